@@ -220,14 +220,14 @@ bench-programs: $(BENCH_PROGRAMS)
 unit-tests: $(UNIT_TESTS)
 
 check test: all unit-tests
-	test/run-tests $(TEST_OPTS)
+	+test/run-tests $(TEST_OPTS)
 
 # The slow ones alone: sanitizers, the tarball, packaging, formatting.
 check-long: all unit-tests bench-programs
-	test/run-tests --only-long
+	+test/run-tests --only-long
 
 check-all: all unit-tests bench-programs
-	test/run-tests --long
+	+test/run-tests --long
 
 # Sanitizer builds leave the normal objects alone. -O1 keeps stack traces readable.
 asan-unit-tests:

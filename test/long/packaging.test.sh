@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 repo=$PWD
+unset MAKEFLAGS  # the tarball is built as a stranger would
 if [ ! -e .git ]; then
     echo "skip packaging a tarball is made in a git clone"
     exit 0
