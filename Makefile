@@ -43,7 +43,7 @@ include config.mk
 
 # ---- dependencies --------------------------------------------------------------------
 
-ifneq ($(HTSDIR))
+ifneq ($(HTSDIR),)
 include $(HTSDIR)/htslib.mk
 include $(HTSDIR)/htslib_static.mk
 HTSLIB_CPPFLAGS = -I$(HTSDIR)
