@@ -1,0 +1,2 @@
+bench/b.o: bench/b.cpp config.h
+config.h:
