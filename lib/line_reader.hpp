@@ -45,7 +45,7 @@ class LineReader {
     [[noreturn]] void fail(const std::string& what) const;
 
     std::string path_;
-    UniqueFd fd_;     // local files and standard input
+    UniqueFd fd_;      // local files and standard input
     HFilePtr remote_;  // URLs
     size_t max_line_bytes_;
     std::vector<uint8_t> raw_;   // compressed bytes, gzip only

@@ -43,8 +43,7 @@ std::optional<RecordView> NameFetcher::fetch(VirtualOffset voffset, std::string_
     if (qname == name) return record;
     if (hash_name(qname) == hash_name(name)) return std::nullopt;
     throw Error(ErrorCode::kForeignIndex,
-                "the index is of another BAM: at virtual offset " +
-                    std::to_string(voffset.value) +
+                "the index is of another BAM: at virtual offset " + std::to_string(voffset.value) +
                     " stands another read than indexed; build the index again (qbix index)");
 }
 

@@ -49,8 +49,7 @@ class QBIX_EXPORT NameFetcher {
 
 // Calls `on_record` for each record named `name`, in file order; returns how many. Throws
 // Error, and what `on_record` throws.
-QBIX_EXPORT uint64_t fetch_name(const QbiIndex& index, NameFetcher& fetcher,
-                                std::string_view name,
+QBIX_EXPORT uint64_t fetch_name(const QbiIndex& index, NameFetcher& fetcher, std::string_view name,
                                 const std::function<void(const RecordView&)>& on_record);
 
 }  // namespace qbix

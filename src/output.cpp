@@ -1,0 +1,179 @@
+#include "output.hpp"
+
+#include <htslib/hfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace qbix::cli {
+namespace {
+
+std::string shown(const std::string& path) {
+    return path == "-" ? "standard output" : "\"" + path + "\"";
+}
+
+std::string reason(int error) {
+    return error ? std::string(": ") + strerror(error) : std::string();
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int n_threads) {
+    if (n_threads > 0 && !(pool_.pool = hts_tpool_init(n_threads)))
+        throw std::runtime_error("failed to start " + std::to_string(n_threads) + " threads");
+}
+
+ThreadPool::~ThreadPool() {
+    if (pool_.pool) hts_tpool_destroy(pool_.pool);
+}
+
+void ThreadPool::attach(htsFile* file) {
+    if (pool_.pool && hts_set_opt(file, HTS_OPT_THREAD_POOL, &pool_) != 0)
+        throw std::runtime_error("failed to use threads for a file");
+}
+
+OutputSpec::~OutputSpec() { hts_opt_free(static_cast<hts_opt*>(format.specific)); }
+
+void OutputSpec::add_to(Options& options) {
+    options.value("output,o", path);
+    options.value("output-fmt,O", [this](const std::string& text) { set_format(text); });
+    options.value("output-fmt-option", [this](const std::string& text) {
+        if (hts_opt_add(reinterpret_cast<hts_opt**>(&format.specific), text.c_str()) != 0)
+            throw UsageError("unknown output option \"" + text + "\"");
+    });
+    options.flag("bam,b", [this] { forced_format = 'b'; });
+    options.flag("cram,C", [this] { forced_format = 'c'; });
+    options.flag("uncompressed,u", [this] { level = 0; });
+    options.flag("fast,1", [this] { level = 1; });
+}
+
+void OutputSpec::set_format(const std::string& text) {
+    size_t comma = std::min(text.find(','), text.size());
+    std::string name = text.substr(0, comma);
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (name == "s") name = "sam";
+    if (name == "b") name = "bam";
+    bool is_known = name == "sam" || name == "sam.gz" || name == "bam" || name == "cram";
+    if (!is_known || hts_parse_format(&format, (name + text.substr(comma)).c_str()) != 0)
+        throw UsageError(
+            "-O/--output-fmt takes sam, sam.gz, bam or cram with options such as "
+            "bam,level=5, not \"" +
+            text + "\"");
+}
+
+std::string OutputSpec::mode() const {
+    char mode[16] = "w";
+    if (path != "-") sam_open_mode(mode + 1, path.c_str(), nullptr);
+    char letter = forced_format ? forced_format : level >= 0 ? 'b' : 0;
+    if (letter) {
+        mode[1] = letter;
+        mode[2] = '\0';
+    }
+    return level >= 0 ? mode + std::to_string(level) : mode;
+}
+
+CreatedFile::CreatedFile(std::string path) : path_(std::move(path)) {
+    struct stat status;
+    if (path_ == "-" || stat(path_.c_str(), &status) != 0) return;
+    is_regular_ = S_ISREG(status.st_mode);
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+}
+
+void CreatedFile::remove() const noexcept {
+    struct stat status;
+    if (!is_regular_ || stat(path_.c_str(), &status) != 0) return;
+    if (status.st_dev != device_ || status.st_ino != inode_) return;
+    // Through a symbolic link the file is emptied; the link is not ours to remove.
+    if (lstat(path_.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+        unlink(path_.c_str());
+    else if (truncate(path_.c_str(), 0) != 0)
+        return;
+}
+
+SamOutput::SamOutput(const OutputSpec& spec, ThreadPool& pool)
+    : path_(spec.path),
+      file_(hts_open_format(path_.c_str(), spec.mode().c_str(), &spec.format)),
+      created_(file_ ? path_ : "-") {
+    if (!file_)
+        throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
+    pool.attach(file_.get());
+}
+
+SamOutput::~SamOutput() {
+    if (!file_) return;
+    file_.reset();
+    created_.remove();
+}
+
+bool SamOutput::is_sam_text() const noexcept { return file_->format.format == sam; }
+
+void SamOutput::fail(const char* what) {
+    int error = errno;
+    throw std::runtime_error(std::string(what) + " " + shown(path_) + " failed" + reason(error));
+}
+
+void SamOutput::write_header(const sam_hdr_t* header) {
+    errno = 0;
+    if (sam_hdr_write(file_.get(), header) != 0) fail("writing the header to");
+}
+
+void SamOutput::write(const sam_hdr_t* header, const bam1_t* record) {
+    errno = 0;
+    if (sam_write1(file_.get(), header, record) < 0) fail("writing to");
+}
+
+void SamOutput::close() {
+    errno = 0;
+    if (hts_close(file_.release()) == 0) return;
+    int error = errno;
+    created_.remove();
+    errno = error;
+    fail("closing");
+}
+
+TextOutput::TextOutput(const std::string& path)
+    : path_(path), file_(hopen(path.c_str(), "w")), created_(file_ ? path : "-") {
+    if (!file_)
+        throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
+}
+
+TextOutput::~TextOutput() {
+    if (!file_) return;
+    hclose_abruptly(file_);
+    created_.remove();
+}
+
+void TextOutput::fail(const char* what) {
+    int error = errno;
+    throw std::runtime_error(std::string(what) + " " + shown(path_) + " failed" + reason(error));
+}
+
+void TextOutput::write(std::string_view text) {
+    errno = 0;
+    ssize_t n = hwrite(file_, text.data(), text.size());
+    if (n < 0 || static_cast<size_t>(n) != text.size()) fail("writing to");
+}
+
+void TextOutput::close() {
+    errno = 0;
+    if (hclose(std::exchange(file_, nullptr)) == 0) return;
+    int error = errno;
+    created_.remove();
+    errno = error;
+    fail("closing");
+}
+
+void refuse_same_file(const std::string& output, const std::string& input) {
+    struct stat out, in;
+    if (output == "-" || stat(output.c_str(), &out) != 0 || stat(input.c_str(), &in) != 0) return;
+    if (S_ISREG(out.st_mode) && out.st_dev == in.st_dev && out.st_ino == in.st_ino)
+        throw UsageError("\"" + output + "\" would be overwritten while it is read");
+}
+
+}  // namespace qbix::cli
