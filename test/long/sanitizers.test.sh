@@ -1,0 +1,16 @@
+#!/bin/bash
+# sanitizers.test.sh: all unit tests under AddressSanitizer and UBSan, the suites that start
+# threads under ThreadSanitizer, and all of them built by clang, the other compiler.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. test/try.sh
+
+jobs=-j$(getconf _NPROCESSORS_ONLN)
+try asan-build make "$jobs" asan-unit-tests && try asan-unit-tests make asan-check
+try tsan-build make "$jobs" tsan-unit-tests && try tsan-unit-tests make tsan-check
+if command -v clang++ >/dev/null; then
+    try clang-build make "$jobs" BUILD=build/clang CXX=clang++ CXXFLAGS='-O0 -Wall -Wextra' \
+        WERROR_FLAGS=-Werror all unit-tests && try clang-unit-tests build/clang/test/unit/unit_tests
+else
+    echo "skip clang-build clang++ is not installed"
+fi
