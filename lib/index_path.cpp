@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "hts_handles.hpp"
+#include "local_path.hpp"
 
 namespace qbix {
 namespace {
@@ -14,7 +15,8 @@ constexpr std::string_view kBamSuffix = ".bam";
 constexpr std::string_view kIndexSuffix = ".qbi";
 
 bool exists(const std::string& path) {
-    if (!is_url(path)) return access(path.c_str(), F_OK) == 0;
+    if (std::optional<std::string> local = local_path(path))
+        return access(local->c_str(), F_OK) == 0;
     return HFilePtr(hopen(path.c_str(), "r")) != nullptr;
 }
 

@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "local_path.hpp"
 #include "qbix/error.hpp"
-#include "qbix/index_path.hpp"
 
 namespace qbix {
 namespace {
@@ -38,10 +38,10 @@ void LineReader::fail(const std::string& what) const {
 void LineReader::open() {
     if (path_ == "-")
         fd_ = UniqueFd(dup(STDIN_FILENO));
-    else if (is_url(path_))
-        remote_.reset(hopen(path_.c_str(), "r"));
+    else if (std::optional<std::string> path = local_path(path_))
+        fd_ = UniqueFd(::open(path->c_str(), O_RDONLY | O_CLOEXEC));
     else
-        fd_ = UniqueFd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+        remote_.reset(hopen(path_.c_str(), "r"));
     if (!fd_ && !remote_)
         throw Error(ErrorCode::kOpen, "failed to open " + shown(path_) + ": " + strerror(errno));
 }

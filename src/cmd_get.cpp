@@ -149,7 +149,7 @@ class Getter {
           record_(bam_init1()) {
         check_belongs(index_, bam_);
         out_.emplace(arguments.output, pool_);
-        if (out_->is_sam_text() && !arguments.with_header) return;
+        if (!out_->always_has_header() && !arguments.with_header) return;
         if (!arguments.bam_order) mark_unsorted(header_.get());
         if (!arguments.no_pg) add_program_line(header_.get(), arguments.argc, arguments.argv);
         out_->write_header(header_.get());

@@ -91,11 +91,11 @@ std::unique_ptr<RecordSource> open_source(const std::string& path, const ViewArg
     return open_scan(path, pool, selection);
 }
 
-void count_records(RecordSource& source, const std::string& output_path) {
+void count_records(RecordSource& source, const ViewArguments& arguments) {
     Record record(bam_init1());
     uint64_t n_records = 0;
-    while (source.next(record.get())) ++n_records;
-    TextOutput out(output_path);
+    while (!arguments.header_only && source.next(record.get())) ++n_records;
+    TextOutput out(arguments.output.path);
     out.write(std::to_string(n_records) + "\n");
     out.close();
 }
@@ -103,7 +103,7 @@ void count_records(RecordSource& source, const std::string& output_path) {
 void write_records(RecordSource& source, const ViewArguments& arguments, ThreadPool& pool) {
     SamOutput out(arguments.output, pool);
     const sam_hdr_t* header = source.header();
-    bool header_is_wanted = !out.is_sam_text() || arguments.header_only ||
+    bool header_is_wanted = out.always_has_header() || arguments.header_only ||
                             (arguments.with_header && !arguments.no_header);
     Header with_program;
     if (header_is_wanted && !arguments.no_pg) {
@@ -125,7 +125,7 @@ int view(const std::string& path, const ViewArguments& arguments) {
         selection = std::make_unique<NameSelection>(arguments.names, kText.name);
     std::unique_ptr<RecordSource> source = open_source(path, arguments, pool, selection.get());
     if (arguments.count_only)
-        count_records(*source, arguments.output.path);
+        count_records(*source, arguments);
     else
         write_records(*source, arguments, pool);
     return selection && !arguments.header_only ? selection->report() : 0;

@@ -68,8 +68,8 @@ void OutputSpec::set_format(const std::string& text) {
 
 std::string OutputSpec::mode() const {
     char mode[16] = "w";
-    if (path != "-") sam_open_mode(mode + 1, path.c_str(), nullptr);
-    char letter = forced_format ? forced_format : level >= 0 ? 'b' : 0;
+    bool suffix_tells = path != "-" && sam_open_mode(mode + 1, path.c_str(), nullptr) == 0;
+    char letter = forced_format ? forced_format : level >= 0 && !suffix_tells ? 'b' : 0;
     if (letter) {
         mode[1] = letter;
         mode[2] = '\0';
@@ -103,6 +103,9 @@ SamOutput::SamOutput(const OutputSpec& spec, ThreadPool& pool)
     if (!file_)
         throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
     pool.attach(file_.get());
+    // As in samtools, -b and .bam ask for a header even where -O makes SAM of it.
+    char letter = spec.mode()[1];
+    always_has_header_ = file_->format.format != sam || letter == 'b' || letter == 'c';
 }
 
 SamOutput::~SamOutput() {
@@ -111,7 +114,7 @@ SamOutput::~SamOutput() {
     created_.remove();
 }
 
-bool SamOutput::is_sam_text() const noexcept { return file_->format.format == sam; }
+bool SamOutput::always_has_header() const noexcept { return always_has_header_; }
 
 void SamOutput::fail(const char* what) {
     int error = errno;

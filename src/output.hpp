@@ -43,7 +43,7 @@ class OutputSpec {
 
     std::string path = "-";
     char forced_format = 0;  // 'b' or 'c' of an hts_open() mode; 0 = by suffix or -O
-    int level = -1;          // of compression; -1 = the format's default
+    int level = -1;          // of compression, which makes BAM the default; -1 = not given
     htsFormat format{};      // of -O
 
     // Adds the options above to a command.
@@ -75,7 +75,7 @@ class SamOutput {
     SamOutput(const SamOutput&) = delete;
     SamOutput& operator=(const SamOutput&) = delete;
 
-    bool is_sam_text() const noexcept;  // the only format that can lack a header
+    bool always_has_header() const noexcept;  // false for SAM, which has one on request
 
     void write_header(const sam_hdr_t* header);
     void write(const sam_hdr_t* header, const bam1_t* record);
@@ -91,6 +91,7 @@ class SamOutput {
     std::string path_;
     std::unique_ptr<htsFile, Close> file_;
     CreatedFile created_;
+    bool always_has_header_ = false;
 };
 
 // Lines of text: counts, statistics, names.
