@@ -42,6 +42,8 @@ CXXFLAGS ?= -g -O2 -Wall -Wextra
 include config.mk
 
 # ---- dependencies --------------------------------------------------------------------
+#
+# xxHash is used as a header: its code is inlined where names are hashed.
 
 ifneq ($(HTSDIR),)
 include $(HTSDIR)/htslib.mk
@@ -56,7 +58,7 @@ HTSLIB_LIB      = $(HTSLIB_LDFLAGS) -lhts
 HTSLIB_DLL_LIB  = $(HTSLIB_LIB)
 endif
 
-QBIX_LIBS     = -ldeflate -lxxhash -lz
+QBIX_LIBS     = -ldeflate -lz
 BGZFW_LIBS    = $(BGZFW_DEFLATE_LIB) $(BGZFW_ISAL_LIB)
 PROGRAM_LIBS  = $(BOOST_LDFLAGS) $(BOOST_PROGRAM_OPTIONS_LIB)
 UNIT_LIBS     = $(BOOST_LDFLAGS) $(BOOST_UNIT_TEST_FRAMEWORK_LIB)
@@ -314,6 +316,9 @@ dist:
 maintainer-check:
 	scripts/maintainer-check.sh
 
+format:
+	git ls-files "*.cpp" "*.hpp" "*.h" | xargs clang-format -i
+
 tags:
 	ctags -R lib src bgzf_writer test bench
 
@@ -339,5 +344,5 @@ FORCE:
 
 .PHONY: all all-products bench-programs unit-tests check test check-long check-all \
     asan-unit-tests asan-check tsan-unit-tests tsan-check install uninstall dist \
-    maintainer-check print-version tags testclean mostlyclean clean distclean FORCE
+    maintainer-check format print-version tags testclean mostlyclean clean distclean FORCE
 .DELETE_ON_ERROR:
