@@ -6,7 +6,7 @@
 #include <span>
 
 #include "index_bytes.hpp"
-#include "little_endian.hpp"
+#include "le_bytes.hpp"
 
 namespace qbix {
 
@@ -18,7 +18,7 @@ struct MappedSource {
 
     explicit MappedSource(const IndexBytes& bytes) : base(bytes.mapped()->data()) {}
 
-    uint64_t u64(uint64_t place) const noexcept { return load_u64(base + place); }
+    uint64_t u64(uint64_t place) const noexcept { return load_le<uint64_t>(base + place); }
 
     // n_bytes readable bytes, in the file itself or in `scratch`.
     const uint8_t* view(uint64_t place, size_t, uint8_t*) const noexcept {
@@ -42,7 +42,7 @@ struct PagedSource {
     uint64_t u64(uint64_t place) const {
         uint8_t bytes[8];
         file->read(place, bytes);
-        return load_u64(bytes);
+        return load_le<uint64_t>(bytes);
     }
     const uint8_t* view(uint64_t place, size_t n_bytes, uint8_t* scratch) const {
         file->read(place, {scratch, n_bytes});

@@ -1,7 +1,7 @@
 #include "format_qbi1.hpp"
 
 #include "index_errors.hpp"
-#include "little_endian.hpp"
+#include "le_bytes.hpp"
 
 namespace qbix::qbi1 {
 namespace {
@@ -40,10 +40,10 @@ std::array<uint8_t, kHeadBytes> encode_head(const Head& head) noexcept {
     std::memcpy(bytes.data(), kMagic, sizeof kMagic);
     store_le<uint16_t>(&bytes[kHeaderSizeAt], kHeadBytes);
     store_le<uint16_t>(&bytes[kRecordSizeAt], kRowBytes);
-    store_u64(&bytes[kRecordCountAt], head.n_rows);
-    store_u64(&bytes[kBamSizeAt], head.bam.size_bytes);
-    store_u64(&bytes[kBamMtimeAt], head.bam.mtime_ns);
-    store_u64(&bytes[kBamHeaderHashAt], head.bam.header_hash);
+    store_le<uint64_t>(&bytes[kRecordCountAt], head.n_rows);
+    store_le<uint64_t>(&bytes[kBamSizeAt], head.bam.size_bytes);
+    store_le<uint64_t>(&bytes[kBamMtimeAt], head.bam.mtime_ns);
+    store_le<uint64_t>(&bytes[kBamHeaderHashAt], head.bam.header_hash);
     return bytes;
 }
 
@@ -55,14 +55,14 @@ Head decode_head(std::span<const uint8_t> file_start, uint64_t file_size, const 
         load_le<uint16_t>(bytes + kRecordSizeAt) != kRowBytes) {
         throw_not_index(path, "a QBI1 head or row of unknown size");
     }
-    if (load_u64(bytes + kNameBytesAt) != 0) {
+    if (load_le<uint64_t>(bytes + kNameBytesAt) != 0) {
         throw_not_index(path, "a QBI1 with stored read names, which are not supported");
     }
     Head head;
-    head.n_rows = load_u64(bytes + kRecordCountAt);
-    head.bam.size_bytes = load_u64(bytes + kBamSizeAt);
-    head.bam.mtime_ns = load_u64(bytes + kBamMtimeAt);
-    head.bam.header_hash = load_u64(bytes + kBamHeaderHashAt);
+    head.n_rows = load_le<uint64_t>(bytes + kRecordCountAt);
+    head.bam.size_bytes = load_le<uint64_t>(bytes + kBamSizeAt);
+    head.bam.mtime_ns = load_le<uint64_t>(bytes + kBamMtimeAt);
+    head.bam.header_hash = load_le<uint64_t>(bytes + kBamHeaderHashAt);
     if (file_size_bytes(head.n_rows) != file_size) {
         throw_bad_index(path, "the head counts " + std::to_string(head.n_rows) +
                                   " records, which does not fit the file's size of " +

@@ -58,7 +58,7 @@ void check_kind(const uint8_t* head, const std::string& path) {
     if (load_le<uint16_t>(head + kFlagsAt) != 0) {
         throw_not_index(path, "QBI2 flags that this version does not know");
     }
-    if (head[kHashAlgorithmAt] != kHashXxh3 || load_u64(head + kHashSeedAt) != 0) {
+    if (head[kHashAlgorithmAt] != kHashXxh3 || load_le<uint64_t>(head + kHashSeedAt) != 0) {
         throw_not_index(path, "a QBI2 hash or seed that this version does not know");
     }
     if (!is_radix_bits(head[kRadixBitsAt]) ||
@@ -73,14 +73,14 @@ void check_kind(const uint8_t* head, const std::string& path) {
 
 // The places in the head follow from the counts; they are there to be compared.
 bool places_agree(const uint8_t* head, const Layout& layout) noexcept {
-    return load_u64(head + kOffsetsAt) == layout.offsets_at &&
-           load_u64(head + kGroupBitsAt) == layout.group_bits_at &&
-           load_u64(head + kRankAt) == layout.rank_at &&
-           load_u64(head + kRadixAt) == layout.radix_at &&
-           load_u64(head + kSuffixesAt) == layout.suffixes_at &&
-           load_u64(head + kFileSizeAt) == layout.file_size_bytes &&
-           load_u64(head + kRadixCountAt) == layout.n_radix &&
-           load_u64(head + kRankCountAt) == layout.n_rank;
+    return load_le<uint64_t>(head + kOffsetsAt) == layout.offsets_at &&
+           load_le<uint64_t>(head + kGroupBitsAt) == layout.group_bits_at &&
+           load_le<uint64_t>(head + kRankAt) == layout.rank_at &&
+           load_le<uint64_t>(head + kRadixAt) == layout.radix_at &&
+           load_le<uint64_t>(head + kSuffixesAt) == layout.suffixes_at &&
+           load_le<uint64_t>(head + kFileSizeAt) == layout.file_size_bytes &&
+           load_le<uint64_t>(head + kRadixCountAt) == layout.n_radix &&
+           load_le<uint64_t>(head + kRankCountAt) == layout.n_rank;
 }
 
 }  // namespace
@@ -126,19 +126,19 @@ std::array<uint8_t, kHeadBytes> encode_head(const Layout& layout, const BamIdent
     bytes[kSuffixBytesAt] = static_cast<uint8_t>(layout.suffix_bytes);
     bytes[kBlockWordsLog2At] = kBlockWordsLog2;
     bytes[kHashAlgorithmAt] = kHashXxh3;
-    store_u64(&bytes[kRecordCountAt], layout.n_rows);
-    store_u64(&bytes[kUniqueCountAt], layout.n_unique);
-    store_u64(&bytes[kBamSizeAt], bam.size_bytes);
-    store_u64(&bytes[kBamMtimeAt], bam.mtime_ns);
-    store_u64(&bytes[kBamHeaderHashAt], bam.header_hash);
-    store_u64(&bytes[kOffsetsAt], layout.offsets_at);
-    store_u64(&bytes[kGroupBitsAt], layout.group_bits_at);
-    store_u64(&bytes[kRankAt], layout.rank_at);
-    store_u64(&bytes[kRadixAt], layout.radix_at);
-    store_u64(&bytes[kSuffixesAt], layout.suffixes_at);
-    store_u64(&bytes[kFileSizeAt], layout.file_size_bytes);
-    store_u64(&bytes[kRadixCountAt], layout.n_radix);
-    store_u64(&bytes[kRankCountAt], layout.n_rank);
+    store_le<uint64_t>(&bytes[kRecordCountAt], layout.n_rows);
+    store_le<uint64_t>(&bytes[kUniqueCountAt], layout.n_unique);
+    store_le<uint64_t>(&bytes[kBamSizeAt], bam.size_bytes);
+    store_le<uint64_t>(&bytes[kBamMtimeAt], bam.mtime_ns);
+    store_le<uint64_t>(&bytes[kBamHeaderHashAt], bam.header_hash);
+    store_le<uint64_t>(&bytes[kOffsetsAt], layout.offsets_at);
+    store_le<uint64_t>(&bytes[kGroupBitsAt], layout.group_bits_at);
+    store_le<uint64_t>(&bytes[kRankAt], layout.rank_at);
+    store_le<uint64_t>(&bytes[kRadixAt], layout.radix_at);
+    store_le<uint64_t>(&bytes[kSuffixesAt], layout.suffixes_at);
+    store_le<uint64_t>(&bytes[kFileSizeAt], layout.file_size_bytes);
+    store_le<uint64_t>(&bytes[kRadixCountAt], layout.n_radix);
+    store_le<uint64_t>(&bytes[kRankCountAt], layout.n_rank);
     return bytes;
 }
 
@@ -148,7 +148,7 @@ Head decode_head(std::span<const uint8_t> file_start, uint64_t file_size, const 
     const uint8_t* bytes = file_start.data();
     check_kind(bytes, path);
     const std::optional<Layout> layout =
-        make_layout(load_u64(bytes + kRecordCountAt), load_u64(bytes + kUniqueCountAt),
+        make_layout(load_le<uint64_t>(bytes + kRecordCountAt), load_le<uint64_t>(bytes + kUniqueCountAt),
                     bytes[kRadixBitsAt]);
     if (!layout) throw_bad_index(path, "the counts in the head are impossible");
     if (!places_agree(bytes, *layout)) {
@@ -160,9 +160,9 @@ Head decode_head(std::span<const uint8_t> file_start, uint64_t file_size, const 
                                   std::to_string(layout->file_size_bytes));
     }
     Head head{*layout, {}};
-    head.bam.size_bytes = load_u64(bytes + kBamSizeAt);
-    head.bam.mtime_ns = load_u64(bytes + kBamMtimeAt);
-    head.bam.header_hash = load_u64(bytes + kBamHeaderHashAt);
+    head.bam.size_bytes = load_le<uint64_t>(bytes + kBamSizeAt);
+    head.bam.mtime_ns = load_le<uint64_t>(bytes + kBamMtimeAt);
+    head.bam.header_hash = load_le<uint64_t>(bytes + kBamHeaderHashAt);
     return head;
 }
 
@@ -213,7 +213,7 @@ size_t encode_suffixes(const Layout& layout, std::span<const IndexRow> rows,
         for (; bits != 0; bits &= bits - 1) {
             const NameHash hash = rows[row_of_bit0 + std::countr_zero(bits)].hash;
             // The bytes beyond the suffix are overwritten by the next one.
-            store_u64(out, layout.suffix_of(hash));
+            store_le<uint64_t>(out, layout.suffix_of(hash));
             out += layout.suffix_bytes;
             if (layout.prefix_of(hash) != run_prefix) {
                 counts[run_prefix].fetch_add(run_length, std::memory_order_relaxed);
@@ -230,7 +230,7 @@ size_t encode_suffixes(const Layout& layout, std::span<const IndexRow> rows,
 
 void encode_offsets(std::span<const IndexRow> rows, uint8_t* out) noexcept {
     for (const IndexRow& row : rows) {
-        store_u64(out, row.voffset.value);
+        store_le<uint64_t>(out, row.voffset.value);
         out += 8;
     }
 }

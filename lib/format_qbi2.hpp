@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "little_endian.hpp"
+#include "le_bytes.hpp"
 #include "qbix/bam_file.hpp"
 #include "qbix/types.hpp"
 
@@ -107,7 +107,7 @@ void check_edges(const Layout& layout, const Edges& edges, const std::string& pa
 // of the file, so eight bytes are loaded and the foreign ones shifted out.
 // REQUIRES: 8 readable bytes before `end`.
 inline uint64_t load_suffix_before(const uint8_t* end, unsigned suffix_bytes) noexcept {
-    return load_u64(end - 8) >> (64 - 8 * suffix_bytes);
+    return load_le<uint64_t>(end - 8) >> (64 - 8 * suffix_bytes);
 }
 
 // Sets the bit of each row that is the first of its hash, row i of `rows` at bit

@@ -9,7 +9,8 @@
 #include <cstring>
 
 #include "index_errors.hpp"
-#include "little_endian.hpp"
+#include "le_bytes.hpp"
+#include "local_path.hpp"
 #include "unique_fd.hpp"
 
 namespace qbix {
@@ -19,16 +20,6 @@ constexpr size_t kPageBytes = 32 << 10;      // about what one request costs in 
 constexpr size_t kMaxPages = 64;
 constexpr size_t kPieceBytes = 1 << 20;      // of a remote section that is walked
 constexpr uint64_t kReadAheadBytes = 4 << 20;
-
-bool is_url(const std::string& path) { return path.find("://") != std::string::npos; }
-
-// "file:///x" and "file://localhost/x" are local paths; other URLs are not.
-std::string local_path(const std::string& path) {
-    for (const char* start : {"file://localhost/", "file:///"}) {
-        if (path.starts_with(start)) return path.substr(std::strlen(start) - 1);
-    }
-    return path;
-}
 
 Error open_error(const std::string& path, int error_number) {
     return Error(ErrorCode::kOpen,
@@ -114,11 +105,10 @@ void PagedFile::read_once(uint64_t place, std::span<uint8_t> out) {
 // ---- IndexBytes ------------------------------------------------------------------------
 
 IndexBytes::IndexBytes(const std::string& path) {
-    const std::string local = local_path(path);
-    if (is_url(local)) {
-        paged_ = std::make_unique<PagedFile>(path);
+    if (const std::optional<std::string> local = local_path(path)) {
+        mapped_ = std::make_unique<MappedFile>(*local);
     } else {
-        mapped_ = std::make_unique<MappedFile>(local);
+        paged_ = std::make_unique<PagedFile>(path);
     }
 }
 
@@ -137,7 +127,7 @@ void IndexBytes::read(uint64_t place, std::span<uint8_t> out) const {
 uint64_t IndexBytes::read_u64(uint64_t place) const {
     uint8_t bytes[8];
     read(place, bytes);
-    return load_u64(bytes);
+    return load_le<uint64_t>(bytes);
 }
 
 // ---- SectionWalker ---------------------------------------------------------------------

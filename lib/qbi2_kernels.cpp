@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "format_qbi2.hpp"
-#include "little_endian.hpp"
+#include "le_bytes.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -54,7 +54,7 @@ struct WordHit {
                                                 unsigned number) noexcept {
     unsigned word = 0;
     for (; word < n_words; ++word) {
-        const auto n_set = static_cast<unsigned>(std::popcount(load_u64(words + 8 * word)));
+        const auto n_set = static_cast<unsigned>(std::popcount(load_le<uint64_t>(words + 8 * word)));
         if (number < n_set) break;
         number -= n_set;
     }
@@ -64,10 +64,10 @@ struct WordHit {
 [[gnu::always_inline]] inline BitPair with_next_bit(const uint8_t* words, unsigned n_words,
                                                     unsigned word, int bit) noexcept {
     const int first = static_cast<int>(word * kRowsPerWord) + bit;
-    uint64_t rest = load_u64(words + 8 * word) & (~uint64_t{1} << bit);
+    uint64_t rest = load_le<uint64_t>(words + 8 * word) & (~uint64_t{1} << bit);
     while (rest == 0) {
         if (++word == n_words) return {first, -1};
-        rest = load_u64(words + 8 * word);
+        rest = load_le<uint64_t>(words + 8 * word);
     }
     return {first, static_cast<int>(word * kRowsPerWord) + std::countr_zero(rest)};
 }
@@ -75,7 +75,7 @@ struct WordHit {
 BitPair select_pair_portable(const uint8_t* words, unsigned n_words, unsigned number) noexcept {
     const WordHit hit = find_word(words, n_words, number);
     if (hit.word == n_words) return {-1, -1};
-    const int bit = select_in_word(load_u64(words + 8 * hit.word), hit.number);
+    const int bit = select_in_word(load_le<uint64_t>(words + 8 * hit.word), hit.number);
     return with_next_bit(words, n_words, hit.word, bit);
 }
 
@@ -87,7 +87,7 @@ QBIX_TARGET_BMI2 BitPair select_pair_bmi2(const uint8_t* words, unsigned n_words
                                           unsigned number) noexcept {
     const WordHit hit = find_word(words, n_words, number);
     if (hit.word == n_words) return {-1, -1};
-    const uint64_t bit = _pdep_u64(uint64_t{1} << hit.number, load_u64(words + 8 * hit.word));
+    const uint64_t bit = _pdep_u64(uint64_t{1} << hit.number, load_le<uint64_t>(words + 8 * hit.word));
     return with_next_bit(words, n_words, hit.word, std::countr_zero(bit));
 }
 

@@ -43,7 +43,7 @@ class HashWalker {
 
    private:
     uint64_t radix_entry(uint64_t entry) {
-        return load_u64(radix_.view(layout_.radix_place(entry), 8));
+        return load_le<uint64_t>(radix_.view(layout_.radix_place(entry), 8));
     }
 
     void enter_next_prefix() {
@@ -116,7 +116,7 @@ class Qbi2Rows {
         for (size_t i = 0; i < out.size(); ++i) {
             const size_t bit = first_bit + i;
             group += words_[bit / 64] >> (bit % 64) & 1;
-            out[i] = {chunk_hashes_[group], {load_u64(offsets + 8 * i)}};
+            out[i] = {chunk_hashes_[group], {load_le<uint64_t>(offsets + 8 * i)}};
         }
         chunk_hashes_[0] = chunk_hashes_[group];
         row_ += out.size();
@@ -230,7 +230,7 @@ class Qbi2Groups {
     uint64_t next_start() {
         while (word_ == 0) {
             if (n_words_read_ == layout_.n_words) bad_bits();
-            word_ = load_u64(bits_.view(layout_.word_place(n_words_read_++), 8));
+            word_ = load_le<uint64_t>(bits_.view(layout_.word_place(n_words_read_++), 8));
         }
         const uint64_t row = (n_words_read_ - 1) * qbi2::kRowsPerWord + std::countr_zero(word_);
         word_ &= word_ - 1;

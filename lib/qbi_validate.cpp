@@ -28,7 +28,7 @@ void walk_u64s(const QbiIndex::State& index, uint64_t begin, uint64_t n_entries,
         const uint64_t n = std::min(kEntriesAtOnce, n_entries - entry);
         const uint8_t* bytes = walker.view(begin + entry * 8, n * 8);
         for (uint64_t i = 0; i < n; ++i, ++entry) {
-            visit(entry, load_u64(bytes + i * 8), begin + entry * 8);
+            visit(entry, load_le<uint64_t>(bytes + i * 8), begin + entry * 8);
         }
     }
 }
@@ -71,7 +71,7 @@ void check_group_bits(const QbiIndex::State& index) {
     SectionWalker rank(index.bytes, layout.rank_at, layout.radix_at);
     const auto check_rank = [&](uint64_t entry, uint64_t n_set) {
         const uint64_t place = layout.rank_place(entry);
-        if (load_u64(rank.view(place, 8)) != n_set) {
+        if (load_le<uint64_t>(rank.view(place, 8)) != n_set) {
             throw_bad_index(index.path, "rank and group bits disagree" + at(place));
         }
     };
@@ -94,7 +94,7 @@ void check_qbi2_offsets(const QbiIndex::State& index) {
     walk_u64s(index, layout.offsets_at, layout.n_rows,
               [&](uint64_t row, uint64_t voffset, uint64_t place) {
                   if (row % qbi2::kRowsPerWord == 0) {
-                      bits = load_u64(words.view(layout.word_place(row / 64), 8));
+                      bits = load_le<uint64_t>(words.view(layout.word_place(row / 64), 8));
                   }
                   const bool starts_group = bits >> (row % 64) & 1;
                   if (!starts_group && voffset <= previous) {

@@ -45,10 +45,10 @@ struct QbiWriter::Buffers {
     std::vector<uint8_t> bytes;
 };
 
-QbiWriter::QbiWriter(std::unique_ptr<ByteSink> owned, ByteSink& sink, IndexFormat format,
+QbiWriter::QbiWriter(std::unique_ptr<ByteSink> owned, ByteSink* sink, IndexFormat format,
                      int radix_bits, const BamIdentity& bam)
     : owned_sink_(std::move(owned)),
-      sink_(sink),
+      sink_(owned_sink_ ? *owned_sink_ : *sink),
       format_(format),
       wanted_radix_bits_(radix_bits),
       bam_(bam) {
@@ -63,14 +63,10 @@ QbiWriter::QbiWriter(std::unique_ptr<ByteSink> owned, ByteSink& sink, IndexForma
 }
 
 QbiWriter::QbiWriter(ByteSink& sink, IndexFormat format, int radix_bits, const BamIdentity& bam)
-    : QbiWriter(nullptr, sink, format, radix_bits, bam) {}
-
-QbiWriter::QbiWriter(std::unique_ptr<ByteSink> owned, IndexFormat format, int radix_bits,
-                     const BamIdentity& bam)
-    : QbiWriter(std::move(owned), *owned, format, radix_bits, bam) {}
+    : QbiWriter(nullptr, &sink, format, radix_bits, bam) {}
 
 QbiWriter::QbiWriter(OutputFile& file, IndexFormat format, int radix_bits, const BamIdentity& bam)
-    : QbiWriter(std::make_unique<OutputFileSink>(file), format, radix_bits, bam) {}
+    : QbiWriter(std::make_unique<OutputFileSink>(file), nullptr, format, radix_bits, bam) {}
 
 QbiWriter::~QbiWriter() = default;
 

@@ -52,6 +52,11 @@ class QbiWriter final : public RowSink {
 
    private:
     struct Buffers;
+
+    // Writes to `owned` if there is one, else to `sink`.
+    QbiWriter(std::unique_ptr<ByteSink> owned, ByteSink* sink, IndexFormat format, int radix_bits,
+              const BamIdentity& bam);
+
     // What a piece tells the pieces after it, and what it is told.
     struct Turn {
         uint64_t n_rows;
