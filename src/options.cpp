@@ -143,7 +143,7 @@ int run_command(const CommandText& text, Options& options, int argc, char** argv
         }
     } catch (const UsageError& e) {
         print_error(text.name, e.what());
-        if (e.help() == UsageError::Help::kUsageText) fprintf(stderr, "\n%s", text.usage);
+        if (e.help() == UsageError::Help::kUsageText) fputs(text.usage, stderr);
     } catch (const std::bad_alloc&) {
         print_error(text.name, "out of memory");
     } catch (const std::exception& e) {

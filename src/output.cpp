@@ -77,6 +77,24 @@ std::string OutputSpec::mode() const {
     return level >= 0 ? mode + std::to_string(level) : mode;
 }
 
+// SAM with a compression level is compressed SAM.
+htsFormat OutputSpec::open_format() const {
+    htsFormat open = format;
+    if (open.format != sam || open.compression != no_compression) return open;
+    for (auto option = static_cast<hts_opt*>(open.specific); option; option = option->next)
+        if (option->opt == HTS_OPT_COMPRESSION_LEVEL) open.compression = bgzf;
+    return open;
+}
+
+namespace {
+
+htsFile* open_output(const OutputSpec& spec) {
+    htsFormat format = spec.open_format();
+    return hts_open_format(spec.path.c_str(), spec.mode().c_str(), &format);
+}
+
+}  // namespace
+
 CreatedFile::CreatedFile(std::string path) : path_(std::move(path)) {
     struct stat status;
     if (path_ == "-" || stat(path_.c_str(), &status) != 0) return;
@@ -97,15 +115,14 @@ void CreatedFile::remove() const noexcept {
 }
 
 SamOutput::SamOutput(const OutputSpec& spec, ThreadPool& pool)
-    : path_(spec.path),
-      file_(hts_open_format(path_.c_str(), spec.mode().c_str(), &spec.format)),
-      created_(file_ ? path_ : "-") {
+    : path_(spec.path), file_(open_output(spec)), created_(file_ ? path_ : "-") {
     if (!file_)
         throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
     pool.attach(file_.get());
     // As in samtools, -b and .bam ask for a header even where -O makes SAM of it.
     char letter = spec.mode()[1];
-    always_has_header_ = file_->format.format != sam || letter == 'b' || letter == 'c';
+    htsExactFormat format = file_->format.format;  // text_format until htslib writes to it
+    always_has_header_ = (format != sam && format != text_format) || letter == 'b' || letter == 'c';
 }
 
 SamOutput::~SamOutput() {

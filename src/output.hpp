@@ -51,7 +51,9 @@ class OutputSpec {
     // Throws UsageError. Takes "S" and "B" for SAM and BAM, too, and ignores case.
     void set_format(const std::string& text);
 
-    std::string mode() const;  // of hts_open_format()
+    // What hts_open_format() takes.
+    std::string mode() const;
+    htsFormat open_format() const;  // its options stay owned by this object
 };
 
 // A regular file that this process opened for writing, to be removed if it stays half-written.
