@@ -86,7 +86,7 @@ LINK    = $(CXX) $(ALL_CXXFLAGS) $(ALL_LDFLAGS)
 LIB_CPP   := $(wildcard lib/*.cpp)
 SRC_CPP   := $(wildcard src/*.cpp)
 BGZFW_CPP := $(wildcard bgzf_writer/*.cpp)
-UNIT_CPP  := $(wildcard test/unit/test_*.cpp)
+UNIT_CPP  := $(filter-out test/unit/main.cpp,$(wildcard test/unit/*.cpp))
 BENCH_CPP := $(wildcard bench/*.cpp)
 
 # The file with main() stays out of the archive that the unit tests link.

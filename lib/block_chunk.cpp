@@ -1,7 +1,6 @@
 #include "block_chunk.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "qbix/error.hpp"
 
@@ -23,8 +22,8 @@ void BlockChunk::find_blocks(CutBlock& cut, size_t n_read, const std::string& pa
     fault_ = nullptr;
     const uint8_t* p = buffer_.data() + kBgzfMaxBlockBytes - cut.bytes.size();
     const uint8_t* const end = buffer_.data() + kBgzfMaxBlockBytes + n_read;
-    std::memcpy(buffer_.data() + kBgzfMaxBlockBytes - cut.bytes.size(), cut.bytes.data(),
-                cut.bytes.size());
+    std::copy(cut.bytes.begin(), cut.bytes.end(),
+              buffer_.begin() + static_cast<ptrdiff_t>(kBgzfMaxBlockBytes - cut.bytes.size()));
     uint64_t coffset = cut.coffset;
     next_coffset_ = coffset;
     while (static_cast<size_t>(end - p) >= kBgzfHeadBytes) {

@@ -1,6 +1,7 @@
 #include "qbix/index_check.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "name_rows.hpp"
@@ -33,6 +34,12 @@ void check_row(const QbiIndex& index, uint64_t row_number, const BamFile& bam,
         why = error.what();
     }
     refuse_foreign(index, bam, "row " + std::to_string(row_number) + ": " + why);
+}
+
+// Spill files go here: an index may lie in a read-only directory, or be remote.
+std::string tmp_prefix() {
+    const char* dir = std::getenv("TMPDIR");
+    return std::string(dir && *dir ? dir : "/tmp") + "/qbix-check";
 }
 
 // Compares the rows of the BAM with those of the index.
@@ -110,7 +117,7 @@ CheckReport check_full(const QbiIndex& index, const BamFile& bam, int n_threads,
     NameRowsOptions options;
     options.n_threads = static_cast<size_t>(n_threads);
     options.memory_bytes = memory_bytes;
-    options.spill_prefix = index.path();
+    options.spill_prefix = tmp_prefix();
     options.cancel = cancel;
     return {stream_name_rows(bam, sink, options).n_records, sink.n_unique()};
 }
