@@ -32,7 +32,7 @@ tracked() {
 
 # quoted_includes FOLDER: "file<TAB>included name" for each #include "..." below it.
 quoted_includes() {
-    tracked "$1/*.cpp" "$1/*.hpp" "$1/*.h" | xargs -r grep -HoE '^ *# *include *"[^"]+"' |
+    tracked "$1/*.cpp" "$1/*.hpp" "$1/*.h" "$1/*.inc" | xargs -r grep -HoE '^ *# *include *"[^"]+"' |
         sed -E 's/^([^:]+):.*"([^"]+)"/\1\t\2/'
 }
 
@@ -55,7 +55,7 @@ check_doors() {
 
 check_text() {
     local text
-    text=$(tracked '*.cpp' '*.hpp' '*.h' '*.c' '*.sh' '*.md' '*.ac' '*.m4' '*.in' '*.[135]' '*.yaml' \
+    text=$(tracked '*.cpp' '*.hpp' '*.h' '*.inc' '*.c' '*.sh' '*.md' '*.ac' '*.m4' '*.in' '*.[135]' '*.yaml' \
         Makefile run-demo run-tests test/run-tests .ci/run)
     report trailing-blanks "$(echo "$text" | xargs grep -nE '[[:blank:]]+$')"
     report tabs "$(echo "$text" | grep -vx Makefile | xargs grep -nP '\t')"
