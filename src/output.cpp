@@ -1,5 +1,6 @@
 #include "output.hpp"
 
+#include <htslib/bgzf.h>
 #include <htslib/hfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +20,10 @@ std::string shown(const std::string& path) {
 
 std::string reason(int error) {
     return error ? std::string(": ") + strerror(error) : std::string();
+}
+
+[[noreturn]] void throw_failed(const char* what, const std::string& path, int error) {
+    throw std::runtime_error(std::string(what) + " " + shown(path) + " failed" + reason(error));
 }
 
 }  // namespace
@@ -133,19 +138,22 @@ SamOutput::~SamOutput() {
 
 bool SamOutput::always_has_header() const noexcept { return always_has_header_; }
 
-void SamOutput::fail(const char* what) {
-    int error = errno;
-    throw std::runtime_error(std::string(what) + " " + shown(path_) + " failed" + reason(error));
+// Where threads compress, the error is on record at the file, not in this thread's errno.
+int SamOutput::write_error() const noexcept {
+    if (errno != 0 || file_->is_cram) return errno;
+    return herrno(file_->is_bgzf ? file_->fp.bgzf->fp : file_->fp.hfile);
 }
 
 void SamOutput::write_header(const sam_hdr_t* header) {
     errno = 0;
-    if (sam_hdr_write(file_.get(), header) != 0) fail("writing the header to");
+    if (sam_hdr_write(file_.get(), header) != 0)
+        throw_failed("writing the header to", path_, write_error());
 }
 
 void SamOutput::write(const sam_hdr_t* header, const bam1_t* record) {
     errno = 0;
-    if (sam_write1(file_.get(), header, record) < 0) fail("writing to");
+    if (sam_write1(file_.get(), header, record) < 0)
+        throw_failed("writing to", path_, write_error());
 }
 
 void SamOutput::close() {
@@ -153,8 +161,7 @@ void SamOutput::close() {
     if (hts_close(file_.release()) == 0) return;
     int error = errno;
     created_.remove();
-    errno = error;
-    fail("closing");
+    throw_failed("closing", path_, error);
 }
 
 TextOutput::TextOutput(const std::string& path)
@@ -169,15 +176,10 @@ TextOutput::~TextOutput() {
     created_.remove();
 }
 
-void TextOutput::fail(const char* what) {
-    int error = errno;
-    throw std::runtime_error(std::string(what) + " " + shown(path_) + " failed" + reason(error));
-}
-
 void TextOutput::write(std::string_view text) {
     errno = 0;
     ssize_t n = hwrite(file_, text.data(), text.size());
-    if (n < 0 || static_cast<size_t>(n) != text.size()) fail("writing to");
+    if (n < 0 || static_cast<size_t>(n) != text.size()) throw_failed("writing to", path_, errno);
 }
 
 void TextOutput::close() {
@@ -185,8 +187,7 @@ void TextOutput::close() {
     if (hclose(std::exchange(file_, nullptr)) == 0) return;
     int error = errno;
     created_.remove();
-    errno = error;
-    fail("closing");
+    throw_failed("closing", path_, error);
 }
 
 void refuse_same_file(const std::string& output, const std::string& input) {

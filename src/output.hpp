@@ -84,7 +84,7 @@ class SamOutput {
     void close();
 
    private:
-    [[noreturn]] void fail(const char* what);
+    int write_error() const noexcept;
 
     struct Close {
         void operator()(htsFile* file) const noexcept { hts_close(file); }
@@ -108,8 +108,6 @@ class TextOutput {
     void close();
 
    private:
-    [[noreturn]] void fail(const char* what);
-
     std::string path_;
     hFILE* file_;
     CreatedFile created_;
