@@ -10,7 +10,7 @@ try asan-build make "$jobs" asan-unit-tests && try asan-unit-tests make asan-che
 try tsan-build make "$jobs" tsan-unit-tests && try tsan-unit-tests make tsan-check
 if command -v clang++ >/dev/null; then
     try clang-build make "$jobs" BUILD=build/clang CXX=clang++ CXXFLAGS='-O0 -Wall -Wextra' \
-        WERROR_FLAGS=-Werror all unit-tests && try clang-unit-tests build/clang/test/unit/unit_tests
+        WERROR=yes all unit-tests && try clang-unit-tests build/clang/test/unit/unit_tests
 else
     echo "skip clang-build clang++ is not installed"
 fi
