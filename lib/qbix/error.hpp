@@ -7,8 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "qbix/export.hpp"
-
 namespace qbix {
 
 enum class ErrorCode {
@@ -25,7 +23,7 @@ enum class ErrorCode {
     kCancelled,     // the caller asked to stop
 };
 
-class QBIX_EXPORT Error : public std::runtime_error {
+class Error : public std::runtime_error {
    public:
     // `message` is one line that names the file, the offset where it matters, what is
     // wrong and what to do; it does not end in a newline.
