@@ -126,6 +126,8 @@ PROGRAMS := $(if $(MAIN_OBJ),$(B)qbix $(addprefix $(B),$(QBIX_LINKS)))
 
 all-products: $(STATIC_LIBS) $(SHARED_LIBS) $(PROGRAMS)
 
+programs: $(PROGRAMS)
+
 # ---- configuration headers -----------------------------------------------------------
 
 config.mk: config.mk.in
@@ -235,19 +237,19 @@ check-all: all unit-tests bench-programs
 	+test/run-tests --long
 
 # Sanitizer builds leave the normal objects alone. -O1 keeps stack traces readable.
-asan-unit-tests:
+asan-build:
 	+$(MAKE) BUILD=build/asan CXXFLAGS='-g -O1 -Wall -Wextra' \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
-	    unit-tests
+	    programs unit-tests
 
-asan-check: asan-unit-tests
+asan-check: asan-build
 	UBSAN_OPTIONS=print_stacktrace=1 build/asan/test/unit/unit_tests
 
-tsan-unit-tests:
+tsan-build:
 	+$(MAKE) BUILD=build/tsan CXXFLAGS='-g -O1 -Wall -Wextra' SANITIZE='-fsanitize=thread' \
 	    unit-tests
 
-tsan-check: tsan-unit-tests
+tsan-check: tsan-build
 	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests --run_test='$(THREADED_SUITES)'
 
 # ---- installing ----------------------------------------------------------------------
@@ -345,7 +347,7 @@ distclean: clean
 
 FORCE:
 
-.PHONY: all all-products bench-programs unit-tests check test check-long check-all \
-    asan-unit-tests asan-check tsan-unit-tests tsan-check install uninstall dist \
+.PHONY: all all-products programs bench-programs unit-tests check test check-long check-all \
+    asan-build asan-check tsan-build tsan-check install uninstall dist \
     maintainer-check format print-version tags testclean mostlyclean clean distclean FORCE
 .DELETE_ON_ERROR:

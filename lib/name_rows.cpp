@@ -7,7 +7,7 @@
 #include "bam_record.hpp"
 #include "bam_scan.hpp"
 #include "qbix/error.hpp"
-#include "qbix/name_hash.hpp"
+#include "record_name_hash.hpp"
 #include "row_sorter.hpp"
 
 namespace qbix {
@@ -21,14 +21,15 @@ class NameVisitor : public RecordVisitor {
         : rows(memory_bytes, spill_prefix) {}
 
     void visit(std::span<const ScannedRecord> records, uint64_t) override {
-        for (const ScannedRecord& record : records) {
-            const auto qname =
-                qname_of(record_read_name(record.bytes), record_l_read_name(record.bytes));
-            rows.add(hash_name(qname), record.voffset);
-        }
+        hashes_.resize(records.size());
+        hash_record_names(records, hashes_);
+        for (size_t i = 0; i < records.size(); ++i) rows.add(hashes_[i], records[i].voffset);
     }
 
     RowBuckets rows;
+
+   private:
+    std::vector<NameHash> hashes_;
 };
 
 // How the memory is shared out: while scanning most of it holds rows; they stay there for
