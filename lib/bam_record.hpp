@@ -9,7 +9,7 @@ namespace qbix {
 
 inline constexpr size_t kBlockSizeBytes = 4;   // the block_size field, not counted by itself
 inline constexpr size_t kFixedBytes = 36;      // block_size and the fields before the name
-inline constexpr size_t kMaxNameBytes = 255;   // l_read_name, a byte
+inline constexpr size_t kMaxReadNameBytes = 255;   // l_read_name, a byte
 
 // All bytes of the record, its block_size field included.
 inline uint64_t record_size(const uint8_t* record) noexcept {

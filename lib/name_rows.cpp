@@ -53,7 +53,7 @@ uint64_t scan_names(const BamFile& bam, const Visitors& visitors, const NameRows
     std::vector<RecordVisitor*> pointers;
     for (const auto& visitor : visitors) pointers.push_back(visitor.get());
     return scan_bam(bam, pointers,
-                    {.bytes_needed = kFixedBytes + kMaxNameBytes,
+                    {.bytes_needed = kFixedBytes + kMaxReadNameBytes,
                      .on_progress = options.on_progress,
                      .cancel = options.cancel});
 }

@@ -56,7 +56,7 @@ ScanResult scan(const std::string& path, size_t n_threads, bool whole_records = 
     }
     ScanResult result;
     ScanOptions options;
-    if (!whole_records) options.bytes_needed = kFixedBytes + kMaxNameBytes;
+    if (!whole_records) options.bytes_needed = kFixedBytes + kMaxReadNameBytes;
     try {
         const BamFile bam(path);
         result.n_records = scan_bam(bam, pointers, options);
