@@ -128,7 +128,8 @@ int view(const std::string& path, const ViewArguments& arguments) {
         count_records(*source, arguments);
     else
         write_records(*source, arguments, pool);
-    return selection && !arguments.header_only ? selection->report() : 0;
+    if (!selection || arguments.header_only) return 0;
+    return selection->report([&](std::string_view name) { return source->has_name(name); });
 }
 
 }  // namespace

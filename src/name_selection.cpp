@@ -30,9 +30,15 @@ NameSelection::NameSelection(const NameArguments& arguments, const char* command
     is_found_.resize(names_.size());
 }
 
-int NameSelection::report() const {
+int NameSelection::report(const std::function<bool(std::string_view)>& has_name) const {
     MissingNames missing(command_, arguments_.missing_path);
-    for (uint32_t i = 0; i < names_.size(); ++i) missing.count_name(names_.name(i), is_found_[i]);
+    for (uint32_t i = 0; i < names_.size(); ++i) {
+        std::string_view name = names_.name(i);
+        missing.count_name(name, is_found_[i]);
+        std::string_view cleaned = clean_fastq_name(name);
+        if (!is_found_[i] && cleaned != name && !names_.find(cleaned) && has_name(cleaned))
+            missing.count_found_if_cleaned();
+    }
     missing.count_records(n_records_);
     missing.count_too_long(n_too_long_);
     return !missing.finish() && arguments_.require_all ? 1 : 0;

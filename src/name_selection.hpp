@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "options.hpp"
@@ -35,9 +37,10 @@ class NameSelection {
         ++n_records_;
     }
 
-    // Writes --missing; tells on standard error when names were not found. Returns the exit
-    // code: 1 if --require-all and not all were found. Throws std::runtime_error.
-    int report() const;
+    // Writes --missing; tells on standard error when names were not found, and whether they
+    // would be if cleaned: `has_name` says whether the file has a record of a name. Returns the
+    // exit code: 1 if --require-all and not all were found. Throws std::exception.
+    int report(const std::function<bool(std::string_view)>& has_name) const;
 
    private:
     const NameArguments& arguments_;

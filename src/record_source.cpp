@@ -8,6 +8,7 @@
 
 #include "qbix/bam_file.hpp"
 #include "qbix/index_check.hpp"
+#include "qbix/name_hash.hpp"
 #include "qbix/name_lookup.hpp"
 #include "qbix/qbi_index.hpp"
 
@@ -35,6 +36,7 @@ class ScanSource : public RecordSource {
         if (!file_->is_bgzf || hts_check_EOF(file_.get()) == kHasEof) pool.attach(file_.get());
         header_.reset(sam_hdr_read(file_.get()));
         if (!header_) throw std::runtime_error("failed to read the header of " + shown(path));
+        if (selection_) list_cleaned_names();
     }
 
     const sam_hdr_t* header() const override { return header_.get(); }
@@ -47,9 +49,13 @@ class ScanSource : public RecordSource {
             ++n_records_;
             if (!selection_) return true;
             std::optional<uint32_t> name = selection_->names().find(bam_get_qname(record));
-            if (!name) continue;
-            selection_->count_record(*name);
-            return true;
+            if (name) {
+                selection_->count_record(*name);
+                return true;
+            }
+            if (cleaned_names_.empty()) continue;
+            if (auto cleaned = cleaned_names_.find(bam_get_qname(record)))
+                is_seen_[*cleaned] = true;
         }
         if (status < -1)
             throw std::runtime_error(shown(path_) + " is cut off or damaged after record " +
@@ -57,21 +63,37 @@ class ScanSource : public RecordSource {
         return false;
     }
 
+    bool has_name(std::string_view name) const override {
+        std::optional<uint32_t> cleaned = cleaned_names_.find(name);
+        return cleaned && is_seen_[*cleaned];
+    }
+
    private:
+    // What to look out for on the way, to be able to say that names were copied from FASTQ.
+    void list_cleaned_names() {
+        const NameList& names = selection_->names();
+        for (uint32_t i = 0; i < names.size(); ++i) {
+            std::string_view cleaned = clean_fastq_name(names.name(i));
+            if (cleaned != names.name(i)) cleaned_names_.add(cleaned);
+        }
+        is_seen_.resize(cleaned_names_.size());
+    }
+
     std::string path_;
     NameSelection* selection_;
     std::unique_ptr<htsFile, CloseInput> file_;
     std::unique_ptr<sam_hdr_t, CloseInput> header_;
     uint64_t n_records_ = 0;
+    NameList cleaned_names_;
+    std::vector<bool> is_seen_;
 };
 
 class IndexedSource : public RecordSource {
    public:
     IndexedSource(const std::string& path, const std::string& index_path, NameSelection& selection)
-        : selection_(selection), bam_(path), fetcher_(bam_) {
-        QbiIndex index(index_path);
-        check_belongs(index, bam_);
-        candidates_ = find_candidates(index, selection.names());
+        : selection_(selection), bam_(path), index_(index_path), fetcher_(bam_) {
+        check_belongs(index_, bam_);
+        candidates_ = find_candidates(index_, selection.names());
     }
 
     const sam_hdr_t* header() const override { return bam_.header(); }
@@ -89,9 +111,14 @@ class IndexedSource : public RecordSource {
         return false;
     }
 
+    bool has_name(std::string_view name) const override {
+        return !index_.find(hash_name(name)).empty();
+    }
+
    private:
     NameSelection& selection_;
     BamFile bam_;
+    QbiIndex index_;
     NameFetcher fetcher_;
     std::vector<NameCandidate> candidates_;
     size_t next_ = 0;

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "name_selection.hpp"
 #include "output.hpp"
@@ -21,6 +22,11 @@ class RecordSource {
 
     // The next record; false after the last. Throws std::exception.
     virtual bool next(bam1_t* record) = 0;
+
+    // Whether the file has a record named `name`. REQUIRES: next() has returned false, and
+    // `name` is a selected name as clean_fastq_name() changes it, and not selected itself.
+    // Throws std::exception.
+    virtual bool has_name(std::string_view name) const = 0;
 };
 
 // Reads the whole of `path` ("-": standard input; SAM, BAM or CRAM) and hands out the
