@@ -38,7 +38,9 @@ class IsalEncoder final : public BlockEncoder {
     }
 
     int level_;
-    isal_zstream stream_;
+    // All zero: isal_deflate_stateless_init() leaves fields as they are that shape the output
+    // (hist_bits), and equal payloads must give equal blocks.
+    isal_zstream stream_{};
     std::array<uint8_t, ISAL_DEF_LVL1_DEFAULT> tables_;
 };
 
