@@ -116,6 +116,7 @@ void RecordPacker::add_sam_line(std::string_view line) {
 uint8_t* RecordPacker::begin_record(size_t size_bytes) {
     uint8_t* room = nullptr;
     guarded([&] {
+        if (size_bytes == 0) throw Error(ErrorCode::kRecord, "BAM cannot hold the record");
         make_place(size_bytes);
         room = chunk_->raw.make_room(size_bytes);
         begun_bytes_ = size_bytes;
