@@ -281,11 +281,11 @@ BOOST_AUTO_TEST_CASE(pain_34_open_and_close_ten_thousand_times) {
     const ScratchDir scratch;
     std::mt19937_64 random(1);
     const Bytes record = make_record("r", 300, 1);
-    for (int i = 0; i < 10000; ++i) {
+    for (int i = 0; i < static_cast<int>(scaled(10000)); ++i) {
         const auto backends = available_backends();
         // htslib starts and ends its threads more slowly
         Backend backend = backends[static_cast<size_t>(i) % backends.size()];
-        if (backend == Backend::kHtslib && i % 10 != 0) backend = backends[0];
+        if (backend == Backend::kHtslib && i % 30 != 0) backend = backends[0];
         Writer writer(scratch.file("x.bam"), test_header(),
                       {.backend = backend, .level = 1, .workers = 8});
         const auto n = random() % 4;
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(pain_34_open_and_close_ten_thousand_times) {
 
 BOOST_AUTO_TEST_CASE(pain_34_open_and_close_on_a_full_device) {
     const Bytes record = make_record("r", 300, 1);
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < static_cast<int>(scaled(500)); ++i) {
         const auto backends = available_backends();
         const Backend backend = backends[static_cast<size_t>(i) % backends.size()];
         BOOST_TEST(ending_of([&] {

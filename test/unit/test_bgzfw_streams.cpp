@@ -88,7 +88,7 @@ Bytes write_batches(const std::vector<Bytes>& records, const std::vector<Batch>&
 BOOST_AUTO_TEST_SUITE(test_bgzfw_streams)
 
 BOOST_AUTO_TEST_CASE(all_backends_levels_and_threads_write_the_same_records_and_blocks) {
-    const auto records = make_records(900, 7);
+    const auto records = make_records(250 + scaled(350), 7);
     const auto reference = write_stream(records, {.backend = available_backends().back()}, 50);
     BOOST_TEST((reference.records == records));
     for (Backend backend : available_backends()) {
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(file_without_records_is_header_and_eof_block) {
 }
 
 BOOST_AUTO_TEST_CASE(batches_come_in_the_order_of_their_numbers) {
-    const auto records = make_records(3000, 9);
+    const auto records = make_records(500 + scaled(2500), 9);
     const auto batches = cut_into_batches(records.size(), 9);
     for (Backend backend : available_backends()) {
         Bytes first;
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(batches_come_in_the_order_of_their_numbers) {
 }
 
 BOOST_AUTO_TEST_CASE(unordered_producers_lose_and_tear_nothing) {
-    constexpr int kProducers = 6, kTemplates = 1500;
+    constexpr int kProducers = 6, kTemplates = static_cast<int>(310 + scaled(1200));
     for (Backend backend : available_backends()) {
         for (int workers : {0, 2}) {
             const ScratchDir scratch;
