@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "bgzfw/export.hpp"
+
 namespace bgzfw {
 
 enum class ErrorCode {
@@ -21,7 +23,7 @@ enum class ErrorCode {
     kInternal,     // a backend broke its word
 };
 
-class Error : public std::runtime_error {
+class BGZFW_EXPORT Error : public std::runtime_error {
    public:
     // `message` is one line, without a newline at its end.
     Error(ErrorCode code, const std::string& message, int os_errno = 0)
