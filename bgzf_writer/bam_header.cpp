@@ -93,6 +93,7 @@ BamHeader BamHeader::from_sam_text(std::string_view text) {
     append_u32(header.bytes_, text.size() + needs_newline);
     append(header.bytes_, text);
     if (needs_newline) header.bytes_.push_back('\n');
+    text = text.substr(0, text.find('\0'));  // padding is allowed in BAM
     std::vector<uint8_t> references;
     while (!text.empty()) {
         std::string_view line = cut(text, '\n');

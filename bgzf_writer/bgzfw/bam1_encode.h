@@ -1,4 +1,4 @@
-/* bgzfw/bam1_encode.h: htslib's bam1_t as the bytes of a BAM record. C and C++; compiled
+/* bgzfw/bam1_encode.h: htslib's bam1_t and sam_hdr_t as the bytes of BAM. C and C++; compiled
  * into the caller, so that it fits the caller's htslib, whichever version that is.
  * For little-endian hosts. */
 #ifndef BGZFW_BAM1_ENCODE_H
@@ -6,6 +6,7 @@
 
 #include <htslib/sam.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* More CIGAR operations than the 16-bit field counts: they go to a CG tag, and
@@ -69,6 +70,38 @@ static inline void bgzfw_bam1_encode(const bam1_t *b, uint8_t *out, size_t size)
     } else {
         bgzfw_put_bytes(out, b->data + c->l_qname, (size_t)b->l_data - c->l_qname);
     }
+}
+
+/* Writes the binary entry of reference `i` to `out`, unless that is NULL; returns its size. */
+static inline size_t bgzfw_put_reference(uint8_t *out, const sam_hdr_t *header, int i) {
+    const size_t name_bytes = strlen(header->target_name[i]) + 1;
+    if (out != NULL) {
+        out = bgzfw_put_u32(out, (uint32_t)name_bytes);
+        out = bgzfw_put_bytes(out, header->target_name[i], name_bytes);
+        bgzfw_put_u32(out, header->target_len[i]);
+    }
+    return name_bytes + 8;
+}
+
+/* The BAM header as sam_hdr_write() would write it, uncompressed; free() it. NULL when htslib
+ * cannot render the text, or there is no memory. `header` is not const because htslib may
+ * render its text into it. */
+static inline uint8_t *bgzfw_render_header(sam_hdr_t *header, size_t *size) {
+    const char *text = sam_hdr_str(header);
+    const size_t l_text = sam_hdr_length(header);
+    uint8_t *bytes, *out;
+    int i;
+    if (text == NULL || l_text > INT32_MAX) return NULL;
+    *size = 12 + l_text;
+    for (i = 0; i < header->n_targets; ++i) *size += bgzfw_put_reference(NULL, header, i);
+    bytes = out = (uint8_t *)malloc(*size);
+    if (bytes == NULL) return NULL;
+    out = bgzfw_put_bytes(out, "BAM\1", 4);
+    out = bgzfw_put_u32(out, (uint32_t)l_text);
+    out = bgzfw_put_bytes(out, text, l_text);
+    out = bgzfw_put_u32(out, (uint32_t)header->n_targets);
+    for (i = 0; i < header->n_targets; ++i) out += bgzfw_put_reference(out, header, i);
+    return bytes;
 }
 
 #endif

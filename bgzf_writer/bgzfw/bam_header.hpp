@@ -15,8 +15,8 @@ namespace bgzfw {
 // made from a sam_hdr_t.
 class BGZFW_EXPORT BamHeader {
    public:
-    // From SAM text: any number of lines that begin with '@' ("" is allowed); the reference
-    // list is that of the @SQ lines. Throws Error kHeader.
+    // From SAM text: any number of lines that begin with '@' ("" is allowed), perhaps with
+    // NULs behind; the reference list is that of the @SQ lines. Throws Error kHeader.
     static BamHeader from_sam_text(std::string_view text);
 
     // From the bytes of a BAM header. The text may lack @SQ lines, or hold NULs: nothing is

@@ -5,6 +5,17 @@
 #include "bgzfw/bam1_encode.h"
 #include "bgzfw/bgzf_writer.h"
 
+/* bgzfw_open() with htslib's header. */
+static inline int bgzfw_open_hts(bgzfw_writer **writer, const char *path, sam_hdr_t *header,
+                                 const bgzfw_options *options) {
+    size_t size = 0;
+    uint8_t *bytes = bgzfw_render_header(header, &size);
+    /* Without bytes this is the error of an empty header. */
+    const int status = bgzfw_open_bam_header(writer, path, bytes, size, options);
+    free(bytes);
+    return status;
+}
+
 /* In the place of sam_write1(). A record that BAM cannot hold has size 0, with which
  * bgzfw_begin_record() makes the writer fail. */
 static inline int bgzfw_write_bam1(bgzfw_writer *writer, const bam1_t *record) {

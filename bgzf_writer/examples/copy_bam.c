@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
         bgzfw_options options = BGZFW_OPTIONS_INIT;
         options.workers = atoi(argv[3]);
         /* was: sam_open(..., "wb"), hts_set_threads(), sam_hdr_write() */
-        if (bgzfw_open(&out, argv[2], sam_hdr_str(header), sam_hdr_length(header), &options) == 0) {
+        if (bgzfw_open_hts(&out, argv[2], header, &options) == 0) {
             failed = copy(in, header, record, out) != 0;
         } else {
             fprintf(stderr, "copy_bam: %s\n", bgzfw_last_error(out));
