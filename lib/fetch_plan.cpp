@@ -35,6 +35,7 @@ void look_up(const QbiIndex& index, const NameList& names, size_t begin, size_t 
         plan.n_candidates += range.size();
     }
     for (size_t i = begin; i < end; ++i) {
+        if (rows[i - begin].empty()) continue;
         voffsets.clear();
         index.read_voffsets(rows[i - begin], voffsets);
         for (const VirtualOffset voffset : voffsets)
