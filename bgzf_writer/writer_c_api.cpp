@@ -1,4 +1,4 @@
-// c_api.cpp: the C interface over the C++ one.
+// writer_c_api.cpp: the C interface over the C++ one.
 #include <algorithm>
 #include <cstring>
 #include <memory>
