@@ -45,8 +45,7 @@ uint32_t reference_length(std::string_view digits, std::string_view line) {
         refuse("no valid LN in \"" + std::string(line) + "\"");
     }
     // The binary field of a reference longer than that is full; its text has the length.
-    return static_cast<uint32_t>(
-        std::min<uint64_t>(length, std::numeric_limits<uint32_t>::max()));
+    return static_cast<uint32_t>(std::min<uint64_t>(length, std::numeric_limits<uint32_t>::max()));
 }
 
 // Appends the binary entry of an @SQ line.

@@ -16,9 +16,9 @@
 namespace qbix {
 namespace {
 
-constexpr size_t kPageBytes = 32 << 10;      // about what one request costs in time
+constexpr size_t kPageBytes = 32 << 10;  // about what one request costs in time
 constexpr size_t kMaxPages = 64;
-constexpr size_t kPieceBytes = 1 << 20;      // of a remote section that is walked
+constexpr size_t kPieceBytes = 1 << 20;  // of a remote section that is walked
 constexpr uint64_t kReadAheadBytes = 4 << 20;
 
 Error open_error(const std::string& path, int error_number) {
@@ -62,8 +62,8 @@ PagedFile::PagedFile(const std::string& url) : reader_(url), size_(reader_.size_
 
 void PagedFile::fetch(uint64_t place, std::span<uint8_t> out) {
     if (reader_.read_at(place, out) != out.size()) {
-        throw_bad_index(reader_.path(), "the file ends before byte " +
-                                            std::to_string(place + out.size()));
+        throw_bad_index(reader_.path(),
+                        "the file ends before byte " + std::to_string(place + out.size()));
     }
 }
 

@@ -102,8 +102,8 @@ class SectionWalker {
 
     const IndexBytes& bytes_;
     uint64_t end_;
-    uint64_t advised_until_;          // mapped
-    uint64_t piece_place_ = 0;        // remote
+    uint64_t advised_until_;    // mapped
+    uint64_t piece_place_ = 0;  // remote
     std::vector<uint8_t> piece_;
 };
 

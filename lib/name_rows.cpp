@@ -60,8 +60,7 @@ uint64_t scan_names(const BamFile& bam, const Visitors& visitors, const NameRows
 
 }  // namespace
 
-NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink,
-                                const NameRowsOptions& options) {
+NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink, const NameRowsOptions& options) {
     if (options.memory_bytes < kLeastMemoryBytes)
         throw Error(ErrorCode::kUsage, "the memory limit is too small: at least 16M is needed");
     const MemoryPlan memory(options.memory_bytes, options.n_threads);
@@ -80,8 +79,8 @@ NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink,
                      options.cancel};
     const bool has_spilled = std::any_of(collections.begin(), collections.end(),
                                          [](auto rows) { return rows->spilled_bytes() > 0; });
-    if (has_spilled ||
-        largest_bucket(collections) * kSortBytesPerRow > memory.sort_beside_rows / options.n_threads) {
+    if (has_spilled || largest_bucket(collections) * kSortBytesPerRow >
+                           memory.sort_beside_rows / options.n_threads) {
         for (const auto& visitor : visitors) visitor->rows.spill_all();
         sort.memory_bytes = memory.whole;
     }

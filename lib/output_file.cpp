@@ -82,8 +82,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write_at(uint64_t offset, std::span<const uint8_t> bytes) {
     while (!bytes.empty()) {
-        const ssize_t n =
-            pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        const ssize_t n = pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0)
             throw Error(ErrorCode::kIo, "failed to write \"" + tmp_path_ + "\" at offset " +

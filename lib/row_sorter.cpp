@@ -48,7 +48,8 @@ class BucketRows {
 // A sorted run in a spill file, read through a small buffer.
 class SortedRun {
    public:
-    SortedRun(int fd, uint64_t first_row, uint64_t n_rows, size_t buffer_rows, const std::string& prefix)
+    SortedRun(int fd, uint64_t first_row, uint64_t n_rows, size_t buffer_rows,
+              const std::string& prefix)
         : fd_(fd), next_row_(first_row), end_row_(first_row + n_rows), prefix_(prefix) {
         buffer_.reserve(buffer_rows);
         refill();
@@ -63,7 +64,8 @@ class SortedRun {
     void refill() {
         buffer_.resize(std::min<uint64_t>(buffer_.capacity(), end_row_ - next_row_));
         at_ = 0;
-        read_spill(fd_, {reinterpret_cast<uint8_t*>(buffer_.data()), buffer_.size() * sizeof(IndexRow)},
+        read_spill(fd_,
+                   {reinterpret_cast<uint8_t*>(buffer_.data()), buffer_.size() * sizeof(IndexRow)},
                    next_row_ * sizeof(IndexRow), prefix_);
         next_row_ += buffer_.size();
     }
@@ -83,8 +85,8 @@ class SortWorker {
         : collections_(collections),
           sink_(sink),
           options_(options),
-          max_rows_(std::max<uint64_t>(
-              options.memory_bytes / options.n_threads / kSortBytesPerRow, 1024)) {}
+          max_rows_(std::max<uint64_t>(options.memory_bytes / options.n_threads / kSortBytesPerRow,
+                                       1024)) {}
 
     void sort_bucket(size_t bucket, uint64_t first_row) {
         if (options_.cancel && options_.cancel->load(std::memory_order_relaxed))
@@ -144,7 +146,8 @@ class SortWorker {
         const auto is_later = [](const SortedRun* a, const SortedRun* b) {
             return b->front() < a->front();
         };
-        std::priority_queue<SortedRun*, std::vector<SortedRun*>, decltype(is_later)> heads(is_later);
+        std::priority_queue<SortedRun*, std::vector<SortedRun*>, decltype(is_later)> heads(
+            is_later);
         for (SortedRun& run : runs) heads.push(&run);
         std::vector<IndexRow> piece;
         piece.reserve(kMergePieceRows);
