@@ -120,10 +120,9 @@ void CreatedFile::remove() const noexcept {
 }
 
 SamOutput::SamOutput(const OutputSpec& spec, ThreadPool& pool)
-    : path_(spec.path), file_(open_output(spec)), created_(file_ ? path_ : "-") {
+    : path_(spec.path), file_(open_output(spec)), created_(file_ ? path_ : "-"), pool_(&pool) {
     if (!file_)
         throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
-    pool.attach(file_.get());
     // As in samtools, -b and .bam ask for a header even where -O makes SAM of it.
     char letter = spec.mode()[1];
     htsExactFormat format = file_->format.format;  // text_format until htslib writes to it
@@ -144,14 +143,20 @@ int SamOutput::write_error() const noexcept {
     return herrno(file_->is_bgzf ? file_->fp.bgzf->fp : file_->fp.hfile);
 }
 
-void SamOutput::write_header(const sam_hdr_t* header) {
+// htslib leaks the threads' queue of a SAM file to which nothing is written.
+void SamOutput::start() {
+    if (pool_) std::exchange(pool_, nullptr)->attach(file_.get());
     errno = 0;
+}
+
+void SamOutput::write_header(const sam_hdr_t* header) {
+    start();
     if (sam_hdr_write(file_.get(), header) != 0)
         throw_failed("writing the header to", path_, write_error());
 }
 
 void SamOutput::write(const sam_hdr_t* header, const bam1_t* record) {
-    errno = 0;
+    start();
     if (sam_write1(file_.get(), header, record) < 0)
         throw_failed("writing to", path_, write_error());
 }

@@ -84,6 +84,7 @@ class SamOutput {
     void close();
 
    private:
+    void start();
     int write_error() const noexcept;
 
     struct Close {
@@ -93,6 +94,7 @@ class SamOutput {
     std::string path_;
     std::unique_ptr<htsFile, Close> file_;
     CreatedFile created_;
+    ThreadPool* pool_;  // nullptr once it is attached
     bool always_has_header_ = false;
 };
 
