@@ -18,7 +18,6 @@ namespace qbix {
 
 using search_tree::DirectoryLine;
 using search_tree::DirectoryMap;
-using search_tree::DirectoryPlace;
 using search_tree::Kernel;
 using search_tree::kFanout;
 using search_tree::kNodeKeys;
@@ -100,9 +99,9 @@ LineBuffer build_nodes(std::span<const uint64_t> keys, uint64_t n_leaves, bool h
 // ---- the directory
 
 DirectoryMap directory_map(uint64_t least, uint64_t greatest, uint64_t n_lines) noexcept {
-    DirectoryMap map{least, greatest, 0, 0};
-    map.shift = static_cast<unsigned>(std::countl_zero(greatest - least));
-    const auto width = static_cast<unsigned __int128>((greatest - least) << map.shift) + 1;
+    DirectoryMap map{least, greatest - least, 0, 0};
+    map.shift = static_cast<unsigned>(std::countl_zero(map.range));
+    const auto width = static_cast<unsigned __int128>(map.range << map.shift) + 1;
     map.scale = static_cast<uint64_t>((static_cast<unsigned __int128>(n_lines) << 64) / width);
     return map;
 }
@@ -118,16 +117,17 @@ bool fill_directory(std::span<const uint64_t> keys, uint64_t n_leaves, const Dir
     lines[0].first_leaf = 0;
     for (uint64_t leaf = 0; leaf < n_leaves; ++leaf) {
         const uint64_t last = std::min<uint64_t>((leaf + 1) * kNodeKeys, keys.size()) - 1;
-        const DirectoryPlace place = map.place(keys[last]);
-        for (; line < place.line; n_in_line = 0) {
+        const uint64_t place = map.place(keys[last]);
+        const uint16_t within = DirectoryMap::within(place);
+        for (; line < DirectoryMap::line(place); n_in_line = 0) {
             std::memset(&lines[++line], 0xff, sizeof(DirectoryLine));
             lines[line].first_leaf = static_cast<uint32_t>(leaf);
         }
         if (n_in_line == DirectoryLine::kCapacity) return false;
-        const bool tie = n_in_line && lines[line].greatest[n_in_line - 1] == place.within;
+        const bool tie = n_in_line && lines[line].greatest[n_in_line - 1] == within;
         n_ties = tie ? n_ties + 1 : 0;
         if (n_ties > TreeView::kMaxTies) return false;
-        lines[line].greatest[n_in_line++] = place.within;
+        lines[line].greatest[n_in_line++] = within;
     }
     return true;
 }

@@ -27,24 +27,28 @@ struct alignas(64) DirectoryLine {
 };
 static_assert(sizeof(DirectoryLine) == kNodeBytes);
 
-// Where a key falls in the directory; ordered like the keys.
-struct DirectoryPlace {
-    uint64_t line;
-    uint16_t within;
-};
-
-// A key's distance from `least`, scaled so that the range of the keys fills the lines.
+// Where keys fall in a directory: their distance from `least`, scaled so that the range of
+// the keys fills the lines.
 struct DirectoryMap {
     uint64_t least = 0;
-    uint64_t greatest = 0;
-    unsigned shift = 0;  // leading zeros of greatest - least
+    uint64_t range = 0;  // the greatest key less `least`; not 0
+    unsigned shift = 0;  // leading zeros of range
     uint64_t scale = 0;
 
-    // REQUIRES: least <= key <= greatest.
-    __attribute__((always_inline)) DirectoryPlace place(uint64_t key) const noexcept {
-        const auto product = static_cast<unsigned __int128>((key - least) << shift) * scale;
-        return {static_cast<uint64_t>(product >> 64),
-                static_cast<uint16_t>(static_cast<uint64_t>(product) >> 48)};
+    // The line, times 2^16, and 16 bits of where in it: ordered like the keys. Keys beyond
+    // the ends fall where the ends do.
+    __attribute__((always_inline)) uint64_t place(uint64_t key) const noexcept {
+        uint64_t distance;
+        if (__builtin_sub_overflow(key, least, &distance)) distance = 0;
+        if (distance > range) distance = range;
+        return static_cast<uint64_t>(static_cast<unsigned __int128>(distance << shift) * scale >>
+                                     48);
+    }
+    __attribute__((always_inline)) static uint64_t line(uint64_t place) noexcept {
+        return place >> 16;
+    }
+    __attribute__((always_inline)) static uint16_t within(uint64_t place) noexcept {
+        return static_cast<uint16_t>(place);
     }
 };
 
