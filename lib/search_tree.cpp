@@ -22,6 +22,7 @@ using search_tree::Kernel;
 using search_tree::kFanout;
 using search_tree::kNodeKeys;
 using search_tree::TreeView;
+using search_tree::Wide;
 
 namespace {
 
@@ -43,9 +44,10 @@ void require_ascending(std::span<const uint64_t> keys) {
     for (size_t i = 1; i < keys.size(); ++i) ascending &= keys[i - 1] < keys[i];
     if (ascending) return;
     const auto at = std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>());
-    throw Error(ErrorCode::kUsage,
-                "search tree: key " + std::to_string(at - keys.begin() + 1) +
-                    " is not greater than the one before it; sort the keys and drop repeats");
+    throw Error(
+        ErrorCode::kUsage,
+        "search tree: key " + std::to_string(at - keys.begin() + 1) +
+            " (from 0) is not greater than the one before it; sort the keys and drop repeats");
 }
 
 // ---- the levels of nodes
@@ -101,8 +103,8 @@ LineBuffer build_nodes(std::span<const uint64_t> keys, uint64_t n_leaves, bool h
 DirectoryMap directory_map(uint64_t least, uint64_t greatest, uint64_t n_lines) noexcept {
     DirectoryMap map{least, greatest - least, 0, 0};
     map.shift = static_cast<unsigned>(std::countl_zero(map.range));
-    const auto width = static_cast<unsigned __int128>(map.range << map.shift) + 1;
-    map.scale = static_cast<uint64_t>((static_cast<unsigned __int128>(n_lines) << 64) / width);
+    const auto width = static_cast<Wide>(map.range << map.shift) + 1;
+    map.scale = static_cast<uint64_t>((static_cast<Wide>(n_lines) << 64) / width);
     return map;
 }
 

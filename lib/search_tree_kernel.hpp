@@ -27,6 +27,8 @@ struct alignas(64) DirectoryLine {
 };
 static_assert(sizeof(DirectoryLine) == kNodeBytes);
 
+__extension__ using Wide = unsigned __int128;
+
 // Where keys fall in a directory: their distance from `least`, scaled so that the range of
 // the keys fills the lines.
 struct DirectoryMap {
@@ -41,8 +43,7 @@ struct DirectoryMap {
         uint64_t distance;
         if (__builtin_sub_overflow(key, least, &distance)) distance = 0;
         if (distance > range) distance = range;
-        return static_cast<uint64_t>(static_cast<unsigned __int128>(distance << shift) * scale >>
-                                     48);
+        return static_cast<uint64_t>(static_cast<Wide>(distance << shift) * scale >> 48);
     }
     __attribute__((always_inline)) static uint64_t line(uint64_t place) noexcept {
         return place >> 16;

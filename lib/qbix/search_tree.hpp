@@ -17,8 +17,8 @@
 //
 // Cost: building is O(n), one copy of the keys. A query reads ceil(log9(n / 8)) + 1 lines, or
 //   with a directory 2 and at most 4 more. A batch keeps many queries in flight by
-//   prefetching; it is what to use for more than a few queries at once (10 times faster than
-//   one at a time where the tree is larger than the caches).
+//   prefetching; it is what to use for more than a few queries at once (three to five times
+//   as fast as one at a time where the tree is larger than the caches: doc/search_tree.md).
 // Memory: the keys, plus 1/8 (nodes) or 1/22 to 1/9 (directory), both rounded up to lines
 //   or, from 1 MiB on, to 2 MiB; in huge pages where the system has them.
 // Threads: immutable once built; any number of threads may query one tree.
@@ -109,8 +109,8 @@ class QBIX_EXPORT SearchTree {
         run(ask, 3, keys, answers);
     }
 
-    // interleaved() on up to `n_threads` threads, the calling one among them. Starts and
-    // joins its own; fewer if the system refuses. Pays from about 100,000 keys on.
+    // interleaved() on up to `n_threads` threads, the calling one among them, which take
+    // pieces of 16,384 keys. Starts and joins its own; fewer if the system refuses.
     void parallel(Ask ask, std::span<const uint64_t> keys, std::span<uint64_t> answers,
                   unsigned n_threads) const;
 
