@@ -117,11 +117,13 @@ BOOST_DATA_TEST_CASE(some_bytes_flipped, boost::unit_test::data::make(kLargeLayo
 }
 
 // Counts and places with their high bits set, or all bits.
-BOOST_DATA_TEST_CASE(absurd_numbers_in_the_head, boost::unit_test::data::make(kSmallLayouts), layout) {
+BOOST_DATA_TEST_CASE(absurd_numbers_in_the_head, boost::unit_test::data::make(kSmallLayouts),
+                     layout) {
     Fixture f(layout);
     const BamFile bam(f.bam_path);
     for (size_t at = 0; at + 8 <= (layout.radix_bits ? 128U : 48U); at += 8)
-        for (const uint64_t value : {uint64_t{0}, UINT64_MAX, uint64_t{1} << 63, uint64_t{1} << 40}) {
+        for (const uint64_t value :
+             {uint64_t{0}, UINT64_MAX, uint64_t{1} << 63, uint64_t{1} << 40}) {
             auto damaged = f.whole;
             std::copy_n(reinterpret_cast<const uint8_t*>(&value), 8, damaged.begin() + at);
             write_file(f.index_path, damaged);
