@@ -54,7 +54,7 @@ install_debian() {
 install_fedora() {
     choose "gcc-c++ make autoconf automake pkgconf-pkg-config htslib-devel libdeflate-devel \
         zlib-devel xxhash-devel boost-devel json-devel samtools" \
-        "git htslib-tools google-benchmark-devel isa-l-devel clang clang-tools-extra mandoc ShellCheck"
+        "git htslib-tools perl-JSON-PP google-benchmark-devel isa-l-devel clang clang-tools-extra mandoc ShellCheck"
     # shellcheck disable=SC2086
     as_root dnf install -y --setopt=install_weak_deps=False $packages
 }
