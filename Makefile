@@ -42,6 +42,8 @@ CXXFLAGS ?= -g -O2 -Wall -Wextra
 include config.mk
 
 # ---- dependencies --------------------------------------------------------------------
+#
+# xxHash is used as a header: its code is inlined where names are hashed.
 
 ifneq ($(HTSDIR),)
 include $(HTSDIR)/htslib.mk
@@ -56,7 +58,7 @@ HTSLIB_LIB      = $(HTSLIB_LDFLAGS) -lhts
 HTSLIB_DLL_LIB  = $(HTSLIB_LIB)
 endif
 
-QBIX_LIBS     = -ldeflate -lxxhash -lz
+QBIX_LIBS     = -ldeflate -lz
 BGZFW_LIBS    = $(BGZFW_DEFLATE_LIB) $(BGZFW_ISAL_LIB)
 PROGRAM_LIBS  = $(BOOST_LDFLAGS) $(BOOST_PROGRAM_OPTIONS_LIB)
 UNIT_LIBS     = $(BOOST_LDFLAGS) $(BOOST_UNIT_TEST_FRAMEWORK_LIB)
@@ -65,6 +67,9 @@ BENCH_LIBS    = -lbenchmark
 # ---- flags ---------------------------------------------------------------------------
 
 PLATFORM := $(shell uname -s)
+
+# g++ 12 warns of bounds in its own std::vector that are never passed.
+WERROR_FLAGS = $(if $(WERROR),-Werror -Wno-error=array-bounds)
 
 # SANITIZE is set by the sanitizer targets only. The user's flags come last and win.
 ALL_CXXFLAGS = -std=c++20 -pthread $(SANITIZE) $(WERROR_FLAGS) $(CXXFLAGS)
@@ -84,7 +89,7 @@ LINK    = $(CXX) $(ALL_CXXFLAGS) $(ALL_LDFLAGS)
 LIB_CPP   := $(wildcard lib/*.cpp)
 SRC_CPP   := $(wildcard src/*.cpp)
 BGZFW_CPP := $(wildcard bgzf_writer/*.cpp)
-UNIT_CPP  := $(wildcard test/unit/test_*.cpp)
+UNIT_CPP  := $(filter-out test/unit/main.cpp,$(wildcard test/unit/*.cpp))
 BENCH_CPP := $(wildcard bench/*.cpp)
 
 # The file with main() stays out of the archive that the unit tests link.
@@ -120,6 +125,8 @@ SHARED_LIBS := $(if $(LIB_CPP),$(call SHARED_FILE,qbix)) \
 PROGRAMS := $(if $(MAIN_OBJ),$(B)qbix $(addprefix $(B),$(QBIX_LINKS)))
 
 all-products: $(STATIC_LIBS) $(SHARED_LIBS) $(PROGRAMS)
+
+programs: $(PROGRAMS)
 
 # ---- configuration headers -----------------------------------------------------------
 
@@ -220,37 +227,118 @@ bench-programs: $(BENCH_PROGRAMS)
 unit-tests: $(UNIT_TESTS)
 
 check test: all unit-tests
-	test/run-tests $(TEST_OPTS)
+	+test/run-tests $(TEST_OPTS)
+
+# The slow ones alone: sanitizers, the tarball, packaging, formatting.
+check-long: all unit-tests bench-programs
+	+test/run-tests --only-long
+
+check-all: all unit-tests bench-programs
+	+test/run-tests --long
 
 # Sanitizer builds leave the normal objects alone. -O1 keeps stack traces readable.
-asan-unit-tests:
+asan-build:
 	+$(MAKE) BUILD=build/asan CXXFLAGS='-g -O1 -Wall -Wextra' \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
-	    unit-tests
+	    programs unit-tests
 
-asan-check: asan-unit-tests
+asan-check: asan-build
 	UBSAN_OPTIONS=print_stacktrace=1 build/asan/test/unit/unit_tests
 
-tsan-unit-tests:
+tsan-build:
 	+$(MAKE) BUILD=build/tsan CXXFLAGS='-g -O1 -Wall -Wextra' SANITIZE='-fsanitize=thread' \
 	    unit-tests
 
-tsan-check: tsan-unit-tests
+tsan-check: tsan-build
 	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests --run_test='$(THREADED_SUITES)'
+
+# ---- installing ----------------------------------------------------------------------
+
+INSTALL         = install -p
+INSTALL_DIR     = mkdir -p
+INSTALL_DATA    = $(INSTALL) -m 644
+INSTALL_PROGRAM = $(INSTALL) -m 755
+
+D = $(DESTDIR)
+QBIX_HEADERS  := $(wildcard lib/qbix/*.h lib/qbix/*.hpp)
+BGZFW_HEADERS := $(wildcard bgzf_writer/bgzfw/*.h bgzf_writer/bgzfw/*.hpp)
+LIBRARIES      = qbix bgzf_writer
+MAN_SECTIONS   = 1 3 5
+
+man_pages = $(wildcard man/*.$(1))
+# $${prefix} and the like stay variables in the .pc file, which can then be moved.
+pc_path = $(patsubst $(exec_prefix)/%,$${exec_prefix}/%,$(patsubst $(prefix)/%,$${prefix}/%,$(1)))
+QBIX_REQUIRES  = htslib libdeflate zlib
+BGZFW_REQUIRES = $(if $(BGZFW_HTSLIB),htslib) $(if $(BGZFW_DEFLATE_LIB),libdeflate) \
+                 $(if $(BGZFW_ISAL_LIB),libisal)
+
+# What a C compiler must be told in a static link.
+CXX_RUNTIME = $(if $(filter Darwin,$(PLATFORM)),-lc++,-lstdc++)
+
+# install_pc NAME,REQUIRES
+install_pc = sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(call pc_path,$(exec_prefix:$(prefix)=$${prefix}))|' \
+    -e 's|@libdir@|$(call pc_path,$(libdir))|' -e 's|@includedir@|$(call pc_path,$(includedir))|' \
+    -e "s|@version@|$$(./version.sh)|" -e 's|@requires@|$(strip $(2))|' \
+    -e 's|@libs_private@|$(strip -pthread $(CXX_RUNTIME))|' $(1).pc.in > '$(D)$(pkgconfigdir)/$(1).pc'
+install_library = $(INSTALL_DATA) $(B)lib$(1).a $(call SHARED_FILE,$(1)) '$(D)$(libdir)' && \
+    ln -sf $(notdir $(call SHARED_FILE,$(1))) '$(D)$(libdir)/$(notdir $(call SHARED_LINK,$(1)))'
+
+install: all
+	$(INSTALL_DIR) '$(D)$(bindir)' '$(D)$(libdir)' '$(D)$(pkgconfigdir)' \
+	    '$(D)$(includedir)/qbix' '$(D)$(includedir)/bgzfw' \
+	    $(MAN_SECTIONS:%='$(D)$(mandir)/man%')
+	$(INSTALL_PROGRAM) $(B)qbix '$(D)$(bindir)'
+	for link in $(QBIX_LINKS); do ln -sf qbix '$(D)$(bindir)'/$$link || exit 1; done
+	$(INSTALL_DATA) $(QBIX_HEADERS) '$(D)$(includedir)/qbix'
+	$(INSTALL_DATA) $(BGZFW_HEADERS) '$(D)$(includedir)/bgzfw'
+	$(foreach section,$(MAN_SECTIONS),$(if $(call man_pages,$(section)),$(INSTALL_DATA) \
+	    $(call man_pages,$(section)) '$(D)$(mandir)/man$(section)' &&)) true
+	$(call install_library,qbix)
+	$(call install_library,bgzf_writer)
+	$(call install_pc,qbix,$(QBIX_REQUIRES))
+	$(call install_pc,bgzf_writer,$(BGZFW_REQUIRES))
+
+uninstall:
+	cd '$(D)$(bindir)' && rm -f qbix $(QBIX_LINKS)
+	cd '$(D)$(includedir)' && rm -f $(QBIX_HEADERS:lib/%=%) $(BGZFW_HEADERS:bgzf_writer/%=%)
+	$(foreach section,$(MAN_SECTIONS),cd '$(D)$(mandir)/man$(section)' && \
+	    rm -f $(notdir $(call man_pages,$(section)));) true
+	cd '$(D)$(libdir)' && rm -f $(foreach name,$(LIBRARIES),lib$(name).a \
+	    $(notdir $(call SHARED_FILE,$(name)) $(call SHARED_LINK,$(name))))
+	cd '$(D)$(pkgconfigdir)' && rm -f $(LIBRARIES:%=%.pc)
+	-rmdir '$(D)$(includedir)/qbix' '$(D)$(includedir)/bgzfw'
 
 # ---- housekeeping --------------------------------------------------------------------
 
 print-version:
 	@./version.sh
 
-mostlyclean: testclean
-	-rm -f $(ALL_OBJ) $(ALL_OBJ:.o=.d) $(B)src/libcommands.a $(B)version.h $(B)config_vars.h
+# The release tarball: what git tracks, plus a configure, with the version written down.
+# Same tree, same bytes. Runs in a clone only.
+dist:
+	scripts/make-dist.sh "$$(./version.sh)"
+
+maintainer-check:
+	scripts/maintainer-check.sh
+
+format:
+	git ls-files "*.cpp" "*.hpp" "*.h" | xargs clang-format -i
+
+tags:
+	ctags -R lib src bgzf_writer test bench
+
+ROOMS = lib src bgzf_writer test/unit bench
 
 testclean:
-	-rm -f $(B)test/unit/unit_tests
+	-rm -f $(B)test/unit/unit_tests $(B)test/unit/*.o $(B)test/unit/*.d
+
+mostlyclean: testclean
+	-rm -f $(foreach room,$(ROOMS),$(B)$(room)/*.o $(B)$(room)/*.d) $(B)src/libcommands.a
+	-rm -f $(B)version.h $(B)config_vars.h $(B)*.tmp
 
 clean: mostlyclean
-	-rm -f $(STATIC_LIBS) $(SHARED_LIBS) $(PROGRAMS) $(BENCH_PROGRAMS)
+	-rm -f $(foreach name,$(LIBRARIES),$(B)lib$(name).a $(B)lib$(name).so.* $(B)lib$(name).*dylib)
+	-rm -f $(addprefix $(B),qbix $(QBIX_LINKS)) $(BENCH_PROGRAMS) tags
 	-rm -rf build
 
 distclean: clean
@@ -259,6 +347,7 @@ distclean: clean
 
 FORCE:
 
-.PHONY: all all-products bench-programs unit-tests check test asan-unit-tests asan-check \
-    tsan-unit-tests tsan-check print-version mostlyclean testclean clean distclean FORCE
+.PHONY: all all-products programs bench-programs unit-tests check test check-long check-all \
+    asan-build asan-check tsan-build tsan-check install uninstall dist \
+    maintainer-check format print-version tags testclean mostlyclean clean distclean FORCE
 .DELETE_ON_ERROR:

@@ -1,0 +1,35 @@
+// name_rows.hpp: one scan of a BAM, and its (name hash, offset) rows in order to a sink.
+//
+// The steps that building an index and checking one against its BAM share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "qbix/bam_file.hpp"
+#include "row_sink.hpp"
+
+namespace qbix {
+
+struct NameRowsOptions {
+    size_t n_threads = 1;
+    uint64_t memory_bytes = 0;
+    std::string spill_prefix;
+    std::function<void(uint64_t n_records, uint64_t coffset)> on_progress;
+    const std::atomic<bool>* cancel = nullptr;
+};
+
+struct NameRowsReport {
+    uint64_t n_records = 0;
+    uint64_t spilled_bytes = 0;
+};
+
+// Throws what scan_bam(), sort_rows() and the sink throw; Error kUsage when memory_bytes is
+// below kLeastMemoryBytes.
+NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink, const NameRowsOptions& options);
+
+inline constexpr uint64_t kLeastMemoryBytes = uint64_t{16} << 20;
+
+}  // namespace qbix
