@@ -67,12 +67,9 @@ OutputFile::OutputFile(std::string final_path) : final_path_(std::move(final_pat
             throw Error(ErrorCode::kOpen,
                         "failed to create \"" + tmp_path_ + "\": " + std::strerror(errno));
         // Another run may take the file for abandoned before the lock is on it: start again.
-        errno = 0;
-        struct stat status;
-        if (flock(fd_.get(), LOCK_EX | LOCK_NB) == 0 && fstat(fd_.get(), &status) == 0 &&
-            status.st_nlink == 1)
-            return;
-        if (errno == ENOLCK || errno == ENOTSUP || errno == ENOSYS) return;  // no locks here
+        // Any other failure means that there are no locks here, and then nobody cleans either.
+        const bool is_taken = flock(fd_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (!is_taken && access(tmp_path_.c_str(), F_OK) == 0) return;
     }
 }
 

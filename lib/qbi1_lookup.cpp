@@ -45,7 +45,8 @@ class Qbi1Lookup final : public RowLookup {
             const uint64_t n = std::min<uint64_t>(rows.end - row, kRowsAtOnce);
             uint8_t scratch[kRowsAtOnce * kRowBytes];
             const uint8_t* bytes = source_.view(qbi1::row_place(row), n * kRowBytes, scratch);
-            for (uint64_t i = 0; i < n; ++i) *out++ = {load_le<uint64_t>(bytes + i * kRowBytes + 8)};
+            for (uint64_t i = 0; i < n; ++i)
+                *out++ = {load_le<uint64_t>(bytes + i * kRowBytes + 8)};
             row += n;
         }
     }
@@ -68,7 +69,8 @@ class Qbi1Lookup final : public RowLookup {
         for (uint64_t i = 0; i < run.size(); ++i) {
             end += load_le<uint64_t>(bytes + i * kRowBytes) <= wanted;
         }
-        if (end == run.lo || load_le<uint64_t>(bytes + (end - 1 - run.lo) * kRowBytes) != wanted) return {};
+        if (end == run.lo || load_le<uint64_t>(bytes + (end - 1 - run.lo) * kRowBytes) != wanted)
+            return {};
         return {first_row_of(wanted, end - 1), end};
     }
 

@@ -54,7 +54,8 @@ struct WordHit {
                                                 unsigned number) noexcept {
     unsigned word = 0;
     for (; word < n_words; ++word) {
-        const auto n_set = static_cast<unsigned>(std::popcount(load_le<uint64_t>(words + 8 * word)));
+        const auto n_set =
+            static_cast<unsigned>(std::popcount(load_le<uint64_t>(words + 8 * word)));
         if (number < n_set) break;
         number -= n_set;
     }
@@ -87,7 +88,8 @@ QBIX_TARGET_BMI2 BitPair select_pair_bmi2(const uint8_t* words, unsigned n_words
                                           unsigned number) noexcept {
     const WordHit hit = find_word(words, n_words, number);
     if (hit.word == n_words) return {-1, -1};
-    const uint64_t bit = _pdep_u64(uint64_t{1} << hit.number, load_le<uint64_t>(words + 8 * hit.word));
+    const uint64_t bit =
+        _pdep_u64(uint64_t{1} << hit.number, load_le<uint64_t>(words + 8 * hit.word));
     return with_next_bit(words, n_words, hit.word, std::countr_zero(bit));
 }
 
@@ -97,8 +99,8 @@ QBIX_TARGET_AVX2 inline __m256i load_four(const uint8_t* end, unsigned suffix_by
                                           __m256i spread) noexcept {
     const auto* low = reinterpret_cast<const __m128i*>(end - 2 * suffix_bytes - 16);
     const auto* high = reinterpret_cast<const __m128i*>(end - 16);
-    const __m256i pairs = _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_loadu_si128(low)), _mm_loadu_si128(high), 1);
+    const __m256i pairs = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(low)),
+                                                  _mm_loadu_si128(high), 1);
     return _mm256_shuffle_epi8(pairs, spread);
 }
 

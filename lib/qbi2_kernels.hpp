@@ -7,8 +7,8 @@
 
 namespace qbix::qbi2 {
 
-inline constexpr unsigned kMaxRun = 16;           // suffixes that find_suffix() compares
-inline constexpr unsigned kRunReachBytes = 120;   // how far before the run's end it reads
+inline constexpr unsigned kMaxRun = 16;          // suffixes that find_suffix() compares
+inline constexpr unsigned kRunReachBytes = 120;  // how far before the run's end it reads
 
 // Positions of two neighbouring set bits; -1 where the words hold none.
 struct BitPair {

@@ -118,8 +118,7 @@ class Qbi2Lookup final : public RowLookup {
     }
 
     uint64_t guess_block(uint64_t group) const noexcept {
-        const auto guess =
-            static_cast<uint64_t>(static_cast<double>(group) * blocks_per_group_);
+        const auto guess = static_cast<uint64_t>(static_cast<double>(group) * blocks_per_group_);
         return std::min(guess, layout_.n_blocks() - 1);
     }
 
@@ -162,8 +161,8 @@ class Qbi2Lookup final : public RowLookup {
     RowRange starts_in_block(uint64_t group, uint64_t block) const {
         const uint64_t n_before = rank(block);
         const uint64_t first_word = block * kWordsPerBlock;
-        const auto n_words = static_cast<unsigned>(
-            std::min<uint64_t>(kWordsPerBlock, layout_.n_words - first_word));
+        const auto n_words =
+            static_cast<unsigned>(std::min<uint64_t>(kWordsPerBlock, layout_.n_words - first_word));
         uint8_t scratch[kWordsPerBlock * 8];
         const uint8_t* words = source_.view(layout_.word_place(first_word), n_words * 8, scratch);
         if (group < n_before || group - n_before >= kRowsPerBlock) bad_rank(block);
@@ -261,8 +260,7 @@ class Qbi2Lookup final : public RowLookup {
             size_t n_open = 0;
             for (size_t i = 0; i < hashes.size(); ++i) {
                 if (probes[i].bracket.size() <= qbi2::kMaxRun) continue;
-                const Probes next =
-                    next_probes(probes[i].bracket, layout_.suffix_of(hashes[i]));
+                const Probes next = next_probes(probes[i].bracket, layout_.suffix_of(hashes[i]));
                 source_.prefetch(layout_.suffix_place(next.first));
                 source_.prefetch(layout_.suffix_place(next.second));
                 rounds[n_open++] = {next, i};
@@ -286,9 +284,7 @@ class Qbi2Lookup final : public RowLookup {
         for (const size_t i : order) out[i] = find(hashes[i]);
     }
 
-    [[noreturn, gnu::cold]] void bad(const std::string& why) const {
-        throw_bad_index(path_, why);
-    }
+    [[noreturn, gnu::cold]] void bad(const std::string& why) const { throw_bad_index(path_, why); }
     [[noreturn, gnu::cold]] void bad_rank(uint64_t block) const {
         bad("rank and group bits disagree in block " + std::to_string(block));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -24,24 +25,29 @@ uint64_t bucket_size(Collections collections, size_t bucket) {
     return n;
 }
 
-// All rows of a bucket, over all collections.
+// All rows of a bucket, over all collections. One reader at a time: each has a buffer.
 class BucketRows {
    public:
-    BucketRows(Collections collections, size_t bucket) {
-        for (const RowBuckets* collection : collections) readers_.emplace_back(*collection, bucket);
-    }
+    BucketRows(Collections collections, size_t bucket)
+        : collections_(collections), bucket_(bucket) {}
+
     size_t next(std::span<IndexRow> out) {
         size_t n = 0;
-        while (n < out.size() && i_ < readers_.size()) {
-            const size_t n_read = readers_[i_].next(out.subspan(n));
-            if (n_read == 0) ++i_;
+        while (n < out.size() && i_ < collections_.size()) {
+            if (!reader_) reader_.emplace(*collections_[i_], bucket_);
+            const size_t n_read = reader_->next(out.subspan(n));
             n += n_read;
+            if (n_read != 0) continue;
+            reader_.reset();
+            ++i_;
         }
         return n;
     }
 
    private:
-    std::vector<BucketReader> readers_;
+    Collections collections_;
+    size_t bucket_;
+    std::optional<BucketReader> reader_;
     size_t i_ = 0;
 };
 
