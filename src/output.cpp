@@ -207,6 +207,9 @@ void SamOutput::close() {
     errno = 0;
     if (has_index_ && sam_idx_save(file_.get()) < 0)
         throw_failed("writing the index", index_path_, errno);
+    // Flushed first, while the file can still be asked for the reason of a failure.
+    if (file_->is_bgzf && bgzf_flush(file_->fp.bgzf) < 0)
+        throw_failed("writing to", path_, write_error());
     if (hts_close(file_.release()) == 0) return;
     int error = errno;
     created_.remove();
