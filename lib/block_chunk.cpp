@@ -1,7 +1,6 @@
 #include "block_chunk.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "qbix/error.hpp"
 
@@ -23,8 +22,8 @@ void BlockChunk::find_blocks(CutBlock& cut, size_t n_read, const std::string& pa
     fault_ = nullptr;
     const uint8_t* p = buffer_.data() + kBgzfMaxBlockBytes - cut.bytes.size();
     const uint8_t* const end = buffer_.data() + kBgzfMaxBlockBytes + n_read;
-    std::memcpy(buffer_.data() + kBgzfMaxBlockBytes - cut.bytes.size(), cut.bytes.data(),
-                cut.bytes.size());
+    std::copy(cut.bytes.begin(), cut.bytes.end(),
+              buffer_.begin() + static_cast<ptrdiff_t>(kBgzfMaxBlockBytes - cut.bytes.size()));
     uint64_t coffset = cut.coffset;
     next_coffset_ = coffset;
     while (static_cast<size_t>(end - p) >= kBgzfHeadBytes) {
@@ -65,9 +64,9 @@ bool BlockChunk::inflate_some(BlockInflater& inflater, const std::string& path) 
         const FoundBlock& block = found_[i_next_];
         const auto status = inflater.inflate(block.bytes, data_.data() + n_inflated_);
         if (status != InflateStatus::kOk) {
-            fault_ = block_fault(ErrorCode::kDamaged, path, block.coffset,
-                                 std::string("the file is damaged: ") + describe(status) +
-                                     ", in the BGZF block");
+            fault_ = block_fault(
+                ErrorCode::kDamaged, path, block.coffset,
+                std::string("the file is damaged: ") + describe(status) + ", in the BGZF block");
             i_next_ = found_.size();
             next_coffset_ = block.coffset;
             return true;

@@ -1,6 +1,7 @@
 #include "qbix/index_check.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "name_rows.hpp"
@@ -17,15 +18,15 @@ constexpr uint64_t kSampledRows = 4;
 [[noreturn]] void refuse_foreign(const QbiIndex& index, const BamFile& bam,
                                  const std::string& why) {
     throw Error(ErrorCode::kForeignIndex, "the index \"" + index.path() +
-                                              "\" does not belong to \"" + bam.path() + "\": " +
-                                              why + "; rebuild it with: qbix index");
+                                              "\" does not belong to \"" + bam.path() +
+                                              "\": " + why + "; rebuild it with: qbix index");
 }
 
 void check_row(const QbiIndex& index, uint64_t row_number, const BamFile& bam,
                RecordReader& reader) {
     const IndexRow row = index.row_at(row_number);
-    std::string why = "the record at virtual offset " + std::to_string(row.voffset.value) +
-                      " has another name";
+    std::string why =
+        "the record at virtual offset " + std::to_string(row.voffset.value) + " has another name";
     try {
         if (hash_name(reader.read(row.voffset).qname()) == row.hash) return;
     } catch (const Error& error) {
@@ -33,6 +34,12 @@ void check_row(const QbiIndex& index, uint64_t row_number, const BamFile& bam,
         why = error.what();
     }
     refuse_foreign(index, bam, "row " + std::to_string(row_number) + ": " + why);
+}
+
+// Spill files go here: an index may lie in a read-only directory, or be remote.
+std::string tmp_prefix() {
+    const char* dir = std::getenv("TMPDIR");
+    return std::string(dir && *dir ? dir : "/tmp") + "/qbix-check";
 }
 
 // Compares the rows of the BAM with those of the index.
@@ -53,12 +60,12 @@ class CompareSink : public RowSink {
         std::vector<IndexRow> indexed(std::min<size_t>(piece.rows.size(), 4096));
         uint64_t n_new_hashes = 0;
         for (size_t i = 0; i < piece.rows.size();) {
-            const size_t n = cursor.next(std::span(indexed).first(
-                std::min(indexed.size(), piece.rows.size() - i)));
+            const size_t n = cursor.next(
+                std::span(indexed).first(std::min(indexed.size(), piece.rows.size() - i)));
             for (size_t k = 0; k < n; ++k, ++i) {
                 if (indexed[k] != piece.rows[i]) refuse(piece.first_row + i, indexed[k]);
-                n_new_hashes += i == 0 ? !piece.continues_group
-                                       : piece.rows[i].hash != piece.rows[i - 1].hash;
+                n_new_hashes +=
+                    i == 0 ? !piece.continues_group : piece.rows[i].hash != piece.rows[i - 1].hash;
             }
         }
         n_unique_ += n_new_hashes;
@@ -89,9 +96,9 @@ void check_belongs(const QbiIndex& index, const BamFile& bam) {
     const BamIdentity& indexed = index.bam_identity();
     const BamIdentity& actual = bam.identity();
     if (indexed.size_bytes != actual.size_bytes)
-        refuse_foreign(index, bam, "it was built for a file of " +
-                                       std::to_string(indexed.size_bytes) + " bytes, this one has " +
-                                       std::to_string(actual.size_bytes));
+        refuse_foreign(index, bam,
+                       "it was built for a file of " + std::to_string(indexed.size_bytes) +
+                           " bytes, this one has " + std::to_string(actual.size_bytes));
     if (indexed.header_hash != actual.header_hash)
         refuse_foreign(index, bam, "it was built for a file with another header");
     const uint64_t n_rows = index.record_count();
@@ -110,7 +117,7 @@ CheckReport check_full(const QbiIndex& index, const BamFile& bam, int n_threads,
     NameRowsOptions options;
     options.n_threads = static_cast<size_t>(n_threads);
     options.memory_bytes = memory_bytes;
-    options.spill_prefix = index.path();
+    options.spill_prefix = tmp_prefix();
     options.cancel = cancel;
     return {stream_name_rows(bam, sink, options).n_records, sink.n_unique()};
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 
+#include "cpu_features.hpp"
 #include "format_qbi2.hpp"
 #include "le_bytes.hpp"
 
@@ -181,18 +182,15 @@ QBIX_TARGET_AVX512 int find_suffix_avx512(const uint8_t* end, unsigned n_suffixe
     return equal == 0 ? -1 : std::countr_zero(equal);
 }
 
-bool has_avx512() noexcept {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vbmi");
-}
+bool has_avx2() noexcept { return best_simd_level() >= SimdLevel::kAvx2; }
 
-bool has_avx2() noexcept { return __builtin_cpu_supports("avx2"); }
+bool has_avx512() noexcept {
+    return best_simd_level() >= SimdLevel::kAvx512 && __builtin_cpu_supports("avx512vbmi");
+}
 
 // On the first Zen generations pdep is microcode and slower than the portable steps.
 bool has_fast_bmi2() noexcept {
-    return __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") &&
-           !__builtin_cpu_is("znver2");
+    return has_avx2() && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
 }
 
 #endif

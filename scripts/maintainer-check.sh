@@ -32,7 +32,7 @@ tracked() {
 
 # quoted_includes FOLDER: "file<TAB>included name" for each #include "..." below it.
 quoted_includes() {
-    tracked "$1/*.cpp" "$1/*.hpp" "$1/*.h" | xargs -r grep -HoE '^ *# *include *"[^"]+"' |
+    tracked "$1/*.cpp" "$1/*.hpp" "$1/*.h" "$1/*.inc" | xargs -r grep -HoE '^ *# *include *"[^"]+"' |
         sed -E 's/^([^:]+):.*"([^"]+)"/\1\t\2/'
 }
 
@@ -55,16 +55,17 @@ check_doors() {
 
 check_text() {
     local text
-    text=$(tracked '*.cpp' '*.hpp' '*.h' '*.c' '*.sh' '*.md' '*.ac' '*.m4' '*.in' '*.[135]' '*.yaml' \
+    text=$(tracked '*.cpp' '*.hpp' '*.h' '*.inc' '*.c' '*.sh' '*.md' '*.ac' '*.m4' '*.in' '*.[135]' '*.yaml' \
         Makefile run-demo run-tests test/run-tests .ci/run)
     report trailing-blanks "$(echo "$text" | xargs grep -nE '[[:blank:]]+$')"
     report tabs "$(echo "$text" | grep -vx Makefile | xargs grep -nP '\t')"
 }
 
+# Public headers are always named with their folder; all other files by their name alone.
 check_layout() {
     local link
     report file-names-unique "$(tracked 'lib/*' 'src/*' 'bgzf_writer/*' 'test/unit/*' |
-        sed 's|.*/||' | grep -vx main.cpp | sort | uniq -d)"
+        grep -vE "^(lib/qbix|bgzf_writer/bgzfw)/" | sed 's|.*/||' | grep -vx main.cpp | sort | uniq -d)"
     report man-page-each-program "$(for link in qbix \
         $(sed -n 's/^QBIX_LINKS = //p' Makefile); do
         [ -f "man/$link.1" ] || echo "no man/$link.1"

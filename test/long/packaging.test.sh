@@ -34,7 +34,7 @@ user_flags_arrive() { "$scratch/prefix/bin/qbix" --version | grep -e '-DPACKAGER
 
 # The commands below "test:" of the recipe; its version is that of the release.
 recipe_commands() {
-    sed -n '/^test:/,/^about:/s/^    - //p' packaging/bioconda/meta.yaml >"$scratch/commands"
+    sed -n '/^  commands:/,/^about:/s/^    - //p' packaging/bioconda/meta.yaml >"$scratch/commands"
     [ -s "$scratch/commands" ] || return 1
     sed -i "s/{{ version }}/${version%%-*}/" "$scratch/commands"
     cat "$scratch/commands"

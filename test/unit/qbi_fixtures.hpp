@@ -49,7 +49,11 @@ inline std::string name_of(Form form) {
 class TempFile {
    public:
     explicit TempFile(const Bytes& bytes) {
-        std::string path = std::filesystem::temp_directory_path() / "qbix-test-XXXXXX";
+        // In memory where there is such a place: some tests make thousands.
+        const std::filesystem::path memory = "/dev/shm";
+        std::string path =
+            (access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path()) /
+            "qbix-test-XXXXXX";
         const int fd = mkstemp(path.data());
         if (fd < 0) throw std::runtime_error("no temporary file");
         close(fd);
@@ -66,6 +70,11 @@ class TempFile {
                   static_cast<std::streamsize>(bytes.size()));
         if (!out.flush()) throw std::runtime_error("temporary file not written");
     }
+    void set_byte(size_t place, uint8_t value) const {
+        std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp(static_cast<std::streamoff>(place)).put(static_cast<char>(value));
+        if (!file.flush()) throw std::runtime_error("temporary file not written");
+    }
     const std::string& path() const { return path_; }
 
    private:
@@ -76,6 +85,14 @@ inline Bytes read_file(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in) throw std::runtime_error("cannot read " + path.string());
     return Bytes(std::istreambuf_iterator<char>(in), {});
+}
+
+inline Bytes from_hex(const std::string& digits) {
+    Bytes bytes;
+    for (size_t i = 0; i + 1 < digits.size(); i += 2) {
+        bytes.push_back(static_cast<uint8_t>(std::stoi(digits.substr(i, 2), nullptr, 16)));
+    }
+    return bytes;
 }
 
 // Where the files shared between projects are; they need not be there.

@@ -115,4 +115,43 @@ BOOST_AUTO_TEST_CASE(pieces_and_threads_do_not_show) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_group_over_many_pieces) {
+    std::vector<IndexRow> rows;
+    for (uint64_t i = 0; i < 100000; ++i) rows.push_back({{i < 7 ? i : 7}, {i + 1}});
+    const Form form{IndexFormat::kQbi2, 8};
+    const Bytes whole = encode_qbi(rows, form.format, form.radix_bits, kIdentity);
+    BOOST_TEST((encode_in_pieces(cut(rows, 300, 1), rows.size(), form, kIdentity, 3) == whole));
+}
+
+BOOST_AUTO_TEST_CASE(abort_ends_a_wait_for_an_earlier_piece) {
+    const std::vector<IndexRow> rows = make_rows(200, 2, 1);
+    const std::vector<RowPiece> pieces = cut(rows, 50, 1);
+    LockedMemory memory;
+    QbiWriter writer(memory, IndexFormat::kQbi2, 0, kIdentity);
+    writer.begin(rows.size());
+    std::atomic<bool> cancelled{false};
+    std::thread later([&] {
+        try {
+            writer.consume(pieces[1]);
+        } catch (const qbix::Error& error) {
+            cancelled = error.code() == qbix::ErrorCode::kCancelled;
+        }
+    });
+    writer.abort();
+    later.join();
+    BOOST_TEST(cancelled);
+}
+
+BOOST_AUTO_TEST_CASE(misuse_is_refused) {
+    LockedMemory memory;
+    for (const int radix_bits : {-1, 1, 9, 24}) {
+        BOOST_CHECK_THROW(QbiWriter(memory, IndexFormat::kQbi2, radix_bits, kIdentity),
+                          qbix::Error);
+    }
+    BOOST_CHECK_THROW(QbiWriter(memory, IndexFormat::kQbi1, 8, kIdentity), qbix::Error);
+    QbiWriter writer(memory, IndexFormat::kQbi2, 0, kIdentity);
+    writer.begin(3);
+    BOOST_CHECK_THROW(writer.finish(), qbix::Error);  // no row came
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,2 +1,0 @@
-bench/b.o: bench/b.cpp config.h
-config.h:

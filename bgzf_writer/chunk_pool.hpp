@@ -1,0 +1,37 @@
+// chunk_pool.hpp: used chunks, kept for their buffers, so that no block costs an allocation.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "chunk.hpp"
+
+namespace bgzfw {
+
+class ChunkPool {
+   public:
+    std::unique_ptr<Chunk> take() {
+        std::lock_guard lock(mutex_);
+        if (free_.empty()) return std::make_unique<Chunk>();
+        auto chunk = std::move(free_.back());  // the last one used: its pages are warm
+        free_.pop_back();
+        return chunk;
+    }
+
+    void give(std::unique_ptr<Chunk> chunk) {
+        if (chunk->raw.capacity() + chunk->packed.capacity() > kLargestKept) return;
+        chunk->clear();
+        std::lock_guard lock(mutex_);
+        if (free_.size() < kMostKept) free_.push_back(std::move(chunk));
+    }
+
+   private:
+    static constexpr size_t kLargestKept = 1 << 20;  // a huge batch must not stay for ever
+    static constexpr size_t kMostKept = 64;
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Chunk>> free_;
+};
+
+}  // namespace bgzfw

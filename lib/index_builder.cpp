@@ -1,0 +1,92 @@
+#include "qbix/index_builder.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "name_rows.hpp"
+#include "output_file.hpp"
+#include "qbi_writer.hpp"
+#include "qbix/error.hpp"
+
+namespace qbix {
+namespace {
+
+// An index may be replaced, and so may an empty file; anything else is somebody's data.
+void refuse_to_overwrite_data(const std::string& path) {
+    const UniqueFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (!fd) {
+        if (errno == ENOENT) return;
+        throw Error(ErrorCode::kOpen,
+                    "failed to look at the existing \"" + path + "\": " + std::strerror(errno));
+    }
+    char magic[4];
+    const ssize_t n = read(fd.get(), magic, sizeof magic);
+    if (n == 0 || (n == sizeof magic &&
+                   (std::memcmp(magic, "QBI1", 4) == 0 || std::memcmp(magic, "QBI2", 4) == 0)))
+        return;
+    throw Error(ErrorCode::kOpen, "\"" + path +
+                                      "\" exists and is not an index; it is left as it is: "
+                                      "choose another output");
+}
+
+void require_eof_block(const BamFile& bam) {
+    if (!bam.has_eof_block())
+        throw Error(ErrorCode::kNoEof,
+                    "\"" + bam.path() +
+                        "\" has no BGZF EOF block at its end: it was cut, or written by a program "
+                        "that leaves it out; to index what is there use --allow-no-eof");
+}
+
+void refuse_a_changed_file(const BamFile& bam) {
+    if (BamFile(bam.path()).identity() != bam.identity())
+        throw Error(ErrorCode::kIo,
+                    "\"" + bam.path() + "\" changed while it was read; start again");
+}
+
+NameRowsOptions rows_options(const BamFile& bam, const BuildOptions& options,
+                             const std::string& index_path) {
+    NameRowsOptions rows;
+    rows.n_threads = static_cast<size_t>(options.n_threads);
+    rows.memory_bytes = options.memory_bytes;
+    rows.spill_prefix = options.tmp_prefix.empty() ? index_path : options.tmp_prefix;
+    rows.cancel = options.cancel;
+    if (options.on_progress)
+        rows.on_progress = [&bam, &options](uint64_t n_records, uint64_t coffset) {
+            options.on_progress({n_records, coffset, bam.identity().size_bytes});
+        };
+    return rows;
+}
+
+}  // namespace
+
+std::string default_index_path(const std::string& bam_path) { return bam_path + ".qbi"; }
+
+BuildReport build_index(const std::string& bam_path, const BuildOptions& options) {
+    if (options.n_threads < 1) throw Error(ErrorCode::kUsage, "at least one thread is needed");
+    const BamFile bam(bam_path);
+    if (!options.allow_no_eof) require_eof_block(bam);
+    BuildReport report;
+    report.index_path =
+        options.index_path.empty() ? default_index_path(bam_path) : options.index_path;
+    report.format = options.format;
+    refuse_to_overwrite_data(report.index_path);
+
+    OutputFile file(report.index_path);
+    QbiWriter writer(file, options.format, options.radix_bits, bam.identity());
+    const NameRowsReport rows =
+        stream_name_rows(bam, writer, rows_options(bam, options, report.index_path));
+    refuse_a_changed_file(bam);
+    file.commit();
+
+    report.radix_bits = writer.radix_bits();
+    report.n_records = rows.n_records;
+    report.n_unique = writer.n_unique();
+    report.index_bytes = writer.size_bytes();
+    report.spilled_bytes = rows.spilled_bytes;
+    return report;
+}
+
+}  // namespace qbix

@@ -1,0 +1,240 @@
+// qbix index: build the read-name index of a BAM.
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+
+#include "commands.hpp"
+#include "cpu_limit.hpp"
+#include "options.hpp"
+#include "qbix/error.hpp"
+#include "qbix/index_builder.hpp"
+#include "qbix/index_path.hpp"
+
+namespace qbix::cli {
+namespace {
+
+constexpr CommandText kText{"index", R"(
+Usage: qbix index [options] <in.bam>
+
+Writes an index of the read names of in.bam to in.bam.qbi.
+
+Options:
+  -o, --output FILE      write the index to FILE [in.bam.qbi]
+      --format FMT       qbi1 or qbi2 [qbi2]
+      --radix-bits INT   of qbi2: 8, 12, 16 or auto [auto]
+  -m, --memory SIZE      memory for buffers, at least 16M [512M]
+      --tmp-prefix STR   spill files are STR.* [beside the index]
+      --allow-no-eof     index a BAM that lacks its end-of-file block
+  -v, --verbose          show progress even when standard error is no terminal
+  -@, --threads INT      additional threads [one less than the CPUs allowed, at most 8]
+      --verbosity INT    level of htslib's messages [3]
+      --version          print the version
+  -h, -?, --help         print this text
+
+Also taken, as the options of another program named qbix:
+  -i, --index FILE       same as -o
+      --index-format FMT, --qbi2-radix-bits INT
+                         same as --format, --radix-bits
+      --bgzf-threads INT threads in all, at least 1 (-@ counts additional ones)
+      --temp-dir DIR     directory of spill files
+      --bucket-bits INT, --sort-threads INT
+                         accepted without effect
+
+)"};
+
+constexpr int kMaxDefaultExtraThreads = 8;
+
+struct IndexArguments {
+    BuildOptions build;
+    std::string temp_dir;
+    int n_threads = 0;  // in all; 0 = by default
+    bool is_verbose = false;
+};
+
+IndexFormat parse_format(const std::string& text) {
+    if (text == "qbi1") return IndexFormat::kQbi1;
+    if (text == "qbi2") return IndexFormat::kQbi2;
+    throw UsageError("--format takes qbi1 or qbi2, not \"" + text + "\"");
+}
+
+int parse_radix_bits(const std::string& text) {
+    if (text == "auto") return 0;
+    if (text == "8" || text == "12" || text == "16") return std::stoi(text);
+    throw UsageError("--radix-bits takes 8, 12, 16 or auto, not \"" + text + "\"");
+}
+
+void add_options_of_other_program(Options& options, IndexArguments& arguments) {
+    options.value("index,i", arguments.build.index_path);
+    options.value("bgzf-threads", [&arguments](const std::string& text) {
+        arguments.n_threads = static_cast<int>(parse_integer(text, 1, 1024, "--bgzf-threads"));
+    });
+    options.value("temp-dir", arguments.temp_dir);
+    options.value("bucket-bits",
+                  [](const std::string& text) { parse_integer(text, 4, 12, "--bucket-bits"); });
+    options.value("sort-threads",
+                  [](const std::string& text) { parse_integer(text, 1, 1024, "--sort-threads"); });
+}
+
+void add_index_options(Options& options, IndexArguments& arguments) {
+    BuildOptions& build = arguments.build;
+    options.value("output,o", build.index_path);
+    options.value("format,index-format",
+                  [&build](const std::string& text) { build.format = parse_format(text); });
+    options.value("radix-bits,qbi2-radix-bits",
+                  [&build](const std::string& text) { build.radix_bits = parse_radix_bits(text); });
+    options.value("memory,m", [&build](const std::string& text) {
+        build.memory_bytes = parse_size(text, "-m/--memory");
+    });
+    options.value("tmp-prefix", build.tmp_prefix);
+    options.flag("allow-no-eof", build.allow_no_eof);
+    options.flag("verbose,v", arguments.is_verbose);
+    options.value("threads,@", [&arguments](const std::string& text) {
+        arguments.n_threads = 1 + static_cast<int>(parse_integer(text, 0, 1024, "-@/--threads"));
+    });
+    add_verbosity_option(options);
+    add_options_of_other_program(options, arguments);
+}
+
+// One line on standard error, rewritten in place on a terminal.
+class ProgressLine {
+   public:
+    explicit ProgressLine(bool is_wanted)
+        : is_terminal_(isatty(STDERR_FILENO)), is_wanted_(is_wanted || is_terminal_) {}
+    ~ProgressLine() { end(); }
+
+    bool is_wanted() const { return is_wanted_; }
+
+    void show(const BuildProgress& progress) {
+        auto now = Clock::now();
+        if (now - last_ < (is_terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(5)))
+            return;
+        last_ = now;
+        print(progress, std::chrono::duration<double>(now - start_).count());
+        is_shown_ = true;
+    }
+
+    // Leaves the terminal line free for what follows.
+    void end() {
+        if (is_shown_ && is_terminal_) fputs("\r\033[K", stderr);
+        is_shown_ = false;
+    }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+
+    void print(const BuildProgress& progress, double seconds) const {
+        double done = progress.bytes_total
+                          ? static_cast<double>(progress.bytes_read) / progress.bytes_total
+                          : 0;
+        double left = done > 0 ? seconds / done - seconds : 0;
+        fprintf(stderr, "%sqbix index: %llu records, %.0f %%, %.2f M records/s, %.0f s left%s",
+                is_terminal_ ? "\r" : "", static_cast<unsigned long long>(progress.n_records),
+                100 * done, seconds > 0 ? progress.n_records / seconds / 1e6 : 0.0, left,
+                is_terminal_ ? "\033[K" : "\n");
+        fflush(stderr);
+    }
+
+    bool is_terminal_;
+    bool is_wanted_;
+    bool is_shown_ = false;
+    Clock::time_point start_ = Clock::now();
+    Clock::time_point last_ = start_;
+};
+
+std::atomic<bool> cancelled{false};
+std::atomic<int> cancelling_signal{0};
+
+void on_signal(int signal) {
+    cancelling_signal = signal;
+    cancelled = true;
+}
+
+// SIGINT and SIGTERM end the build, which removes its files; then they kill the process.
+// A signal that is ignored (nohup, a background job) stays ignored.
+class CancelOnSignal {
+   public:
+    CancelOnSignal() {
+        struct sigaction action {};
+        action.sa_handler = on_signal;
+        action.sa_flags = SA_RESTART;
+        for (int i = 0; i < 2; ++i) {
+            sigaction(kSignals[i], nullptr, &before_[i]);
+            if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+        }
+    }
+    ~CancelOnSignal() {
+        for (int i = 0; i < 2; ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    }
+    CancelOnSignal(const CancelOnSignal&) = delete;
+    CancelOnSignal& operator=(const CancelOnSignal&) = delete;
+
+   private:
+    static constexpr int kSignals[2] = {SIGINT, SIGTERM};
+    struct sigaction before_[2];
+};
+
+void check_paths(const std::string& bam_path, IndexArguments& arguments) {
+    BuildOptions& build = arguments.build;
+    if (bam_path == "-")
+        throw UsageError(
+            "standard input cannot be indexed: an index holds places in a file; "
+            "write the BAM to a file first");
+    if (build.index_path.empty() && is_url(bam_path))
+        throw UsageError("name the index of a remote BAM with -o");
+    if (!build.tmp_prefix.empty() && !arguments.temp_dir.empty())
+        throw UsageError("--tmp-prefix and --temp-dir exclude each other");
+    if (!arguments.temp_dir.empty()) {
+        struct stat status;
+        if (stat(arguments.temp_dir.c_str(), &status) == 0 && !S_ISDIR(status.st_mode))
+            throw UsageError("--temp-dir \"" + arguments.temp_dir + "\" is not a directory");
+        build.tmp_prefix = arguments.temp_dir + "/qbix";
+    }
+}
+
+int default_threads() { return 1 + std::min(kMaxDefaultExtraThreads, allowed_cpus() - 1); }
+
+int build(const std::string& bam_path, IndexArguments& arguments) {
+    BuildOptions& build = arguments.build;
+    check_paths(bam_path, arguments);
+    build.n_threads = arguments.n_threads ? arguments.n_threads : default_threads();
+    ProgressLine progress(arguments.is_verbose);
+    if (progress.is_wanted())
+        build.on_progress = [&progress](const BuildProgress& p) { progress.show(p); };
+    build.cancel = &cancelled;
+    try {
+        CancelOnSignal guard;
+        BuildReport report = build_index(bam_path, build);
+        progress.end();
+        if (arguments.is_verbose)
+            fprintf(stderr, "qbix index: %llu records, %llu names, %llu bytes in \"%s\"\n",
+                    static_cast<unsigned long long>(report.n_records),
+                    static_cast<unsigned long long>(report.n_unique),
+                    static_cast<unsigned long long>(report.index_bytes), report.index_path.c_str());
+    } catch (const Error& e) {
+        if (e.code() != ErrorCode::kCancelled) throw;
+        progress.end();
+    }
+    if (cancelling_signal) raise(cancelling_signal);
+    return 0;
+}
+
+}  // namespace
+
+int main_index(int argc, char** argv) {
+    IndexArguments arguments;
+    Options options;
+    add_index_options(options, arguments);
+    return run_command(kText, options, argc, argv, [&](const std::vector<std::string>& args) {
+        if (args.size() != 1)
+            throw UsageError(args.empty() ? "no BAM file given" : "one BAM file at a time",
+                             UsageError::Help::kUsageText);
+        return build(args[0], arguments);
+    });
+}
+
+}  // namespace qbix::cli

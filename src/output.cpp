@@ -1,0 +1,252 @@
+#include "output.hpp"
+
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace qbix::cli {
+namespace {
+
+std::string shown(const std::string& path) {
+    return path == "-" ? "standard output" : "\"" + path + "\"";
+}
+
+std::string reason(int error) {
+    return error ? std::string(": ") + strerror(error) : std::string();
+}
+
+[[noreturn]] void throw_failed(const char* what, const std::string& path, int error) {
+    throw std::runtime_error(std::string(what) + " " + shown(path) + " failed" + reason(error));
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int n_threads) {
+    if (n_threads > 0 && !(pool_.pool = hts_tpool_init(n_threads)))
+        throw std::runtime_error("failed to start " + std::to_string(n_threads) + " threads");
+}
+
+ThreadPool::~ThreadPool() {
+    if (pool_.pool) hts_tpool_destroy(pool_.pool);
+}
+
+void ThreadPool::attach(htsFile* file) {
+    if (pool_.pool && hts_set_opt(file, HTS_OPT_THREAD_POOL, &pool_) != 0)
+        throw std::runtime_error("failed to use threads for a file");
+}
+
+OutputSpec::~OutputSpec() { hts_opt_free(static_cast<hts_opt*>(format.specific)); }
+
+void OutputSpec::add_to(Options& options) {
+    options.value("output,o", path);
+    options.value("output-fmt,O", [this](const std::string& text) { set_format(text); });
+    options.value("output-fmt-option", [this](const std::string& text) {
+        if (hts_opt_add(reinterpret_cast<hts_opt**>(&format.specific), text.c_str()) != 0)
+            throw UsageError("unknown output option \"" + text + "\"");
+    });
+    options.flag("bam,b", [this] { forced_format = 'b'; });
+    options.flag("cram,C", [this] { forced_format = 'c'; });
+    options.flag("uncompressed,u", [this] { level = 0; });
+    options.flag("fast,1", [this] { level = 1; });
+}
+
+void OutputSpec::set_format(const std::string& text) {
+    size_t comma = std::min(text.find(','), text.size());
+    std::string name = text.substr(0, comma);
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (name == "s") name = "sam";
+    if (name == "b") name = "bam";
+    bool is_known = name == "sam" || name == "sam.gz" || name == "bam" || name == "cram";
+    if (!is_known || hts_parse_format(&format, (name + text.substr(comma)).c_str()) != 0)
+        throw UsageError(
+            "-O/--output-fmt takes sam, sam.gz, bam or cram with options such as "
+            "bam,level=5, not \"" +
+            text + "\"");
+}
+
+std::string OutputSpec::mode() const {
+    char mode[16] = "w";
+    bool suffix_tells = path != "-" && sam_open_mode(mode + 1, path.c_str(), nullptr) == 0;
+    char letter = forced_format ? forced_format : level >= 0 && !suffix_tells ? 'b' : 0;
+    if (letter) {
+        mode[1] = letter;
+        mode[2] = '\0';
+    }
+    return level >= 0 ? mode + std::to_string(level) : mode;
+}
+
+// SAM with a compression level is compressed SAM.
+htsFormat OutputSpec::open_format() const {
+    htsFormat open = format;
+    if (open.format != sam || open.compression != no_compression) return open;
+    for (auto option = static_cast<hts_opt*>(open.specific); option; option = option->next)
+        if (option->opt == HTS_OPT_COMPRESSION_LEVEL) open.compression = bgzf;
+    return open;
+}
+
+namespace {
+
+htsFile* open_output(const OutputSpec& spec) {
+    htsFormat format = spec.open_format();
+    return hts_open_format(spec.path.c_str(), spec.mode().c_str(), &format);
+}
+
+}  // namespace
+
+CreatedFile::CreatedFile(std::string path) : path_(std::move(path)) {
+    struct stat status;
+    if (path_ == "-" || stat(path_.c_str(), &status) != 0) return;
+    is_regular_ = S_ISREG(status.st_mode);
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+}
+
+void CreatedFile::remove() const noexcept {
+    struct stat status;
+    if (!is_regular_ || stat(path_.c_str(), &status) != 0) return;
+    if (status.st_dev != device_ || status.st_ino != inode_) return;
+    // Through a symbolic link the file is emptied; the link is not ours to remove.
+    if (lstat(path_.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+        unlink(path_.c_str());
+    else if (truncate(path_.c_str(), 0) != 0)
+        return;
+}
+
+SamOutput::SamOutput(const OutputSpec& spec, ThreadPool& pool)
+    : path_(spec.path), file_(open_output(spec)), created_(file_ ? path_ : "-"), pool_(&pool) {
+    if (!file_)
+        throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
+    // As in samtools, -b and .bam ask for a header even where -O makes SAM of it.
+    char letter = spec.mode()[1];
+    htsExactFormat format = file_->format.format;  // text_format until htslib writes to it
+    always_has_header_ = (format != sam && format != text_format) || letter == 'b' || letter == 'c';
+}
+
+SamOutput::~SamOutput() {
+    if (!file_) return;
+    file_.reset();
+    created_.remove();
+}
+
+bool SamOutput::always_has_header() const noexcept { return always_has_header_; }
+
+// Where threads compress, the error is on record at the file, not in this thread's errno.
+int SamOutput::write_error() const noexcept {
+    if (errno != 0 || file_->is_cram) return errno;
+    return herrno(file_->is_bgzf ? file_->fp.bgzf->fp : file_->fp.hfile);
+}
+
+// htslib leaks the threads' queue of a SAM file to which nothing is written.
+void SamOutput::start() {
+    if (pool_) std::exchange(pool_, nullptr)->attach(file_.get());
+    errno = 0;
+}
+
+void SamOutput::write_header(const sam_hdr_t* header) {
+    start();
+    if (sam_hdr_write(file_.get(), header) != 0)
+        throw_failed("writing the header to", path_, write_error());
+}
+
+void SamOutput::write(const sam_hdr_t* header, const bam1_t* record) {
+    start();
+    if (sam_write1(file_.get(), header, record) < 0)
+        throw_failed("writing to", path_, write_error());
+}
+
+bool SamOutput::is_plain_text() const noexcept {
+    return !file_->is_bgzf && !file_->is_cram &&
+           (file_->format.format == sam || file_->format.format == text_format);
+}
+
+bool SamOutput::is_bam() const noexcept { return file_->format.format == bam; }
+
+void SamOutput::write_text(std::span<const uint8_t> lines) {
+    errno = 0;
+    const ssize_t n = hwrite(file_->fp.hfile, lines.data(), lines.size());
+    if (n < 0 || static_cast<size_t>(n) != lines.size())
+        throw_failed("writing to", path_, write_error());
+}
+
+void SamOutput::write_encoded(std::span<const uint8_t> records) {
+    start();
+    BGZF* file = file_->fp.bgzf;
+    while (!records.empty()) {
+        uint32_t size;
+        memcpy(&size, records.data(), sizeof size);
+        const size_t n_bytes = sizeof size + size;
+        // A record that fits into a block is not cut by the end of one.
+        if (bgzf_flush_try(file, static_cast<ssize_t>(n_bytes)) < 0 ||
+            bgzf_write(file, records.data(), n_bytes) < 0)
+            throw_failed("writing to", path_, write_error());
+        records = records.subspan(n_bytes);
+    }
+}
+
+void SamOutput::begin_index(sam_hdr_t* header) {
+    constexpr int kCsiMinShift = 14;
+    const size_t delimiter = path_.find(HTS_IDX_DELIM);
+    if (delimiter != std::string::npos)
+        index_path_ = path_.substr(delimiter + strlen(HTS_IDX_DELIM));
+    else
+        index_path_ = path_ + (file_->is_cram ? ".crai" : ".csi");
+    const int min_shift = index_path_.ends_with(".bai") ? 0 : kCsiMinShift;
+    if (sam_idx_init(file_.get(), header, min_shift, index_path_.c_str()) < 0)
+        throw std::runtime_error("failed to begin the index \"" + index_path_ + "\"");
+    has_index_ = true;
+}
+
+void SamOutput::close() {
+    errno = 0;
+    if (has_index_ && sam_idx_save(file_.get()) < 0)
+        throw_failed("writing the index", index_path_, errno);
+    // Flushed first, while the file can still be asked for the reason of a failure.
+    if (file_->is_bgzf && bgzf_flush(file_->fp.bgzf) < 0)
+        throw_failed("writing to", path_, write_error());
+    if (hts_close(file_.release()) == 0) return;
+    int error = errno;
+    created_.remove();
+    throw_failed("closing", path_, error);
+}
+
+TextOutput::TextOutput(const std::string& path)
+    : path_(path), file_(hopen(path.c_str(), "w")), created_(file_ ? path : "-") {
+    if (!file_)
+        throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
+}
+
+TextOutput::~TextOutput() {
+    if (!file_) return;
+    hclose_abruptly(file_);
+    created_.remove();
+}
+
+void TextOutput::write(std::string_view text) {
+    errno = 0;
+    ssize_t n = hwrite(file_, text.data(), text.size());
+    if (n < 0 || static_cast<size_t>(n) != text.size()) throw_failed("writing to", path_, errno);
+}
+
+void TextOutput::close() {
+    errno = 0;
+    if (hclose(std::exchange(file_, nullptr)) == 0) return;
+    int error = errno;
+    created_.remove();
+    throw_failed("closing", path_, error);
+}
+
+void refuse_same_file(const std::string& output, const std::string& input) {
+    struct stat out, in;
+    if (output == "-" || stat(output.c_str(), &out) != 0 || stat(input.c_str(), &in) != 0) return;
+    if (S_ISREG(out.st_mode) && out.st_dev == in.st_dev && out.st_ino == in.st_ino)
+        throw UsageError("\"" + output + "\" would be overwritten while it is read");
+}
+
+}  // namespace qbix::cli
