@@ -104,8 +104,9 @@ void PagedFile::read_once(uint64_t place, std::span<uint8_t> out) {
 
 // ---- IndexBytes ------------------------------------------------------------------------
 
-IndexBytes::IndexBytes(const std::string& path) {
-    if (const std::optional<std::string> local = local_path(path)) {
+IndexBytes::IndexBytes(const std::string& path, bool map_local) {
+    const std::optional<std::string> local = local_path(path);
+    if (local && map_local) {
         mapped_ = std::make_unique<MappedFile>(*local);
     } else {
         paged_ = std::make_unique<PagedFile>(path);

@@ -71,7 +71,8 @@ class PagedFile {
 
 class IndexBytes {
    public:
-    explicit IndexBytes(const std::string& path);
+    // `map_local` = false reads a local file as if it were remote, for tests.
+    explicit IndexBytes(const std::string& path, bool map_local = true);
 
     uint64_t size_bytes() const noexcept;
     const MappedFile* mapped() const noexcept { return mapped_.get(); }  // or
