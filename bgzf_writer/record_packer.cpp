@@ -48,7 +48,9 @@ void RecordPacker::guarded(Action action) {
 
 void RecordPacker::dispatch() {
     if (chunk_->layout.empty()) return;
-    core_->dispatch(std::exchange(chunk_, core_->take_chunk()), encoder_);
+    const auto when_busy = mode_ == Mode::kStream ? core_->when_busy_for_stream()
+                                                  : WriterCore::WhenBusy::kHelp;
+    core_->dispatch(std::exchange(chunk_, core_->take_chunk()), when_busy, encoder_);
 }
 
 // Sends the chunk off when `size_bytes` more, kept together, would begin one block too many.
@@ -61,6 +63,7 @@ void RecordPacker::make_place(size_t size_bytes) {
 void RecordPacker::lay_out(std::span<const uint8_t> records) {
     while (!records.empty()) {
         const size_t size = checked_record_size(records, n_references_);
+        prefetch_following(records.data(), size);
         chunk_->layout.add_record(size);
         records = records.subspan(size);
     }
@@ -70,6 +73,7 @@ void RecordPacker::add_stream(std::span<const uint8_t> records) {
     size_t n_taken = 0;  // bytes of `records` that are in chunks
     for (size_t position = 0; position < records.size();) {
         const size_t size = checked_record_size(records.subspan(position), n_references_);
+        prefetch_following(records.data() + position, size);
         if (chunk_->layout.n_closed() + 1 >= kChunkBlocks && chunk_->layout.closes_before(size)) {
             chunk_->raw.append(records.subspan(n_taken, position - n_taken));
             n_taken = position;

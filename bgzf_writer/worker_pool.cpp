@@ -25,23 +25,31 @@ void WorkerPool::stop() noexcept {
         stopping_ = true;
         queue_.clear();
     }
-    wake_.notify_all();
+    work_came_.notify_all();
+    room_came_.notify_all();
     for (auto& thread : threads_) thread.join();
     threads_.clear();
 }
 
 bool WorkerPool::try_push(std::unique_ptr<Chunk>& chunk) {
-    {
-        std::lock_guard lock(mutex_);
-        if (queue_.size() >= capacity_) return false;
-        if (stopping_) {
-            chunk.reset();
-            return true;
-        }
-        queue_.push_back(std::move(chunk));
-    }
-    wake_.notify_one();
+    const std::lock_guard lock(mutex_);
+    if (queue_.size() >= capacity_) return false;
+    enqueue(std::move(chunk));
     return true;
+}
+
+void WorkerPool::push(std::unique_ptr<Chunk> chunk) {
+    std::unique_lock lock(mutex_);
+    if (queue_.size() >= capacity_) {
+        room_came_.wait(lock, [&] { return stopping_ || queue_.size() <= capacity_ / 2; });
+    }
+    enqueue(std::move(chunk));
+}
+
+void WorkerPool::enqueue(std::unique_ptr<Chunk> chunk) {
+    if (stopping_) return;
+    queue_.push_back(std::move(chunk));
+    work_came_.notify_one();
 }
 
 bool WorkerPool::has_room() {
@@ -57,20 +65,24 @@ std::unique_ptr<Chunk> WorkerPool::try_pop() {
     return chunk;
 }
 
+// Null when the pool stops.
+std::unique_ptr<Chunk> WorkerPool::wait_for_work() {
+    std::unique_lock lock(mutex_);
+    work_came_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+    if (stopping_) return nullptr;
+    auto chunk = std::move(queue_.front());
+    queue_.pop_front();
+    if (queue_.size() == capacity_ / 2) room_came_.notify_all();
+    return chunk;
+}
+
 void WorkerPool::run() noexcept {
     std::unique_ptr<BlockEncoder> encoder;
-    for (;;) {
-        std::unique_ptr<Chunk> chunk;
-        {
-            std::unique_lock lock(mutex_);
-            wake_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
-            if (stopping_) return;
-            chunk = std::move(queue_.front());
-            queue_.pop_front();
-        }
+    while (auto chunk = wait_for_work()) {
         try {
             if (!encoder) encoder = make_encoder_();
         } catch (...) {
+            // work() tells
         }
         work_(std::move(chunk), encoder.get());
     }

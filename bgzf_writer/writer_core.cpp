@@ -1,5 +1,6 @@
 #include "writer_core.hpp"
 
+#include <thread>
 #include <utility>
 
 #include "bgzfw/error.hpp"
@@ -25,6 +26,9 @@ size_t memory_for(const Options& options) {
     return (size_t{16} << 20) + (static_cast<size_t>(options.workers) << 20);
 }
 
+// Those that this process may run on, where the system tells.
+int n_processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
 void pack(Chunk& chunk, std::span<const uint8_t> payload, BlockEncoder& encoder) {
     for (const uint32_t n_payload : chunk.layout.sizes()) {
         uint8_t* block = chunk.packed.make_room(kMaxBlockBytes);
@@ -45,7 +49,8 @@ WriterCore::WriterCore(std::unique_ptr<FdSink> sink, const BamHeader& header,
       commits_([this](std::unique_ptr<Chunk> chunk) { engine_->write(std::move(chunk)); }, error_,
                options_.window, memory_for(options_)),
       engine_(make_engine()),
-      wants_packed_(engine_->wants_packed()) {
+      wants_packed_(engine_->wants_packed()),
+      when_busy_for_stream_(options_.workers < n_processors() ? WhenBusy::kHelp : WhenBusy::kWait) {
     if (wants_packed_ && options_.workers > 0) {
         workers_ = std::make_unique<WorkerPool>(
             options_.workers, [this] { return make_encoder(); },
@@ -95,22 +100,29 @@ const SamHeader& WriterCore::sam_header() {
     return *sam_header_;
 }
 
-void WriterCore::dispatch(std::unique_ptr<Chunk> chunk, std::unique_ptr<BlockEncoder>& encoder) {
+void WriterCore::dispatch(std::unique_ptr<Chunk> chunk, WhenBusy when_busy,
+                          std::unique_ptr<BlockEncoder>& encoder) {
     chunk->layout.close_block();
     commits_.admit_next(*chunk, chunk->raw.size());
-    const auto payload = chunk->raw.bytes();
-    pack_or_hand_over(std::move(chunk), payload, encoder);
+    if (workers_ && when_busy == WhenBusy::kWait) {
+        workers_->push(std::move(chunk));
+    } else {
+        const auto payload = chunk->raw.bytes();
+        hand_on(std::move(chunk), payload, encoder);
+    }
+    error_.rethrow_if_set();
 }
 
 void WriterCore::dispatch_batch(std::unique_ptr<Chunk> chunk, std::span<const uint8_t> payload,
                                 uint64_t number, std::unique_ptr<BlockEncoder>& encoder) {
     chunk->layout.close_block();
     commits_.admit(*chunk, number, payload.size());
-    pack_or_hand_over(std::move(chunk), payload, encoder);
+    hand_on(std::move(chunk), payload, encoder);
+    error_.rethrow_if_set();
 }
 
-void WriterCore::pack_or_hand_over(std::unique_ptr<Chunk> chunk, std::span<const uint8_t> payload,
-                                   std::unique_ptr<BlockEncoder>& encoder) {
+void WriterCore::hand_on(std::unique_ptr<Chunk> chunk, std::span<const uint8_t> payload,
+                         std::unique_ptr<BlockEncoder>& encoder) {
     const bool hand_over = workers_ && workers_->has_room();
     const bool needs_raw = hand_over || !wants_packed_ || options_.hook != nullptr;
     if (needs_raw && payload.data() != chunk->raw.data()) {
@@ -122,7 +134,6 @@ void WriterCore::pack_or_hand_over(std::unique_ptr<Chunk> chunk, std::span<const
     } else if (!hand_over || !workers_->try_push(chunk)) {
         pack_and_commit(std::move(chunk), payload, encoder_of(encoder));
     }
-    error_.rethrow_if_set();
 }
 
 void WriterCore::pack_and_commit(std::unique_ptr<Chunk> chunk, std::span<const uint8_t> payload,

@@ -41,9 +41,17 @@ class WriterCore {
 
     std::unique_ptr<Chunk> take_chunk() { return chunk_pool_.take(); }
 
+    // What a caller does that finds all workers behind. A producer always helps: it would have
+    // to wait for processors that other producers use. The one thread of a stream helps as
+    // long as there are processors beside those of the workers; beyond that one thread more
+    // only costs the others their caches (5 to 10 % of the time).
+    enum class WhenBusy { kHelp, kWait };
+    WhenBusy when_busy_for_stream() const noexcept { return when_busy_for_stream_; }
+
     // Gives the chunk the next place in the file. `encoder` is the caller's own, made when
     // it is first needed. Throws the first error.
-    void dispatch(std::unique_ptr<Chunk> chunk, std::unique_ptr<BlockEncoder>& encoder);
+    void dispatch(std::unique_ptr<Chunk> chunk, WhenBusy when_busy,
+                  std::unique_ptr<BlockEncoder>& encoder);
 
     // Gives the chunk the place `number`. The records are in `payload`: the chunk's own raw
     // bytes, or the caller's memory. Throws the first error.
@@ -61,8 +69,8 @@ class WriterCore {
    private:
     std::unique_ptr<Engine> make_engine();
     void write_header();
-    void pack_or_hand_over(std::unique_ptr<Chunk> chunk, std::span<const uint8_t> payload,
-                           std::unique_ptr<BlockEncoder>& encoder);
+    void hand_on(std::unique_ptr<Chunk> chunk, std::span<const uint8_t> payload,
+                 std::unique_ptr<BlockEncoder>& encoder);
     void pack_and_commit(std::unique_ptr<Chunk> chunk, std::span<const uint8_t> payload,
                          BlockEncoder& encoder);
     void run_job(std::unique_ptr<Chunk> chunk, BlockEncoder* encoder) noexcept;
@@ -78,11 +86,12 @@ class WriterCore {
     std::atomic<int> n_producers_{0};
     std::once_flag sam_header_once_;
     std::optional<SamHeader> sam_header_;  // made when first used
-    bool complete_ = false;  // the EOF block is written and the file closed
+    bool complete_ = false;                // the EOF block is written and the file closed
 
     CommitQueue commits_;
     std::unique_ptr<Engine> engine_;  // null when given up
     const bool wants_packed_;
+    const WhenBusy when_busy_for_stream_;
     std::unique_ptr<WorkerPool> workers_;  // null when the callers, or htslib, compress
 };
 

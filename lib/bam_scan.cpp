@@ -125,8 +125,7 @@ class ScanWorker {
                           });
         }
         keep_fault(chunk, [&] { report(walk, chunk); });
-        if (chunk.is_last && !chunk.fault())
-            keep_fault(chunk, [&] { walk.finish(scan_.path); });
+        if (chunk.is_last && !chunk.fault()) keep_fault(chunk, [&] { walk.finish(scan_.path); });
         return first_ordinal;
     }
 

@@ -46,8 +46,8 @@ void look_up(const QbiIndex& index, const NameList& names, size_t begin, size_t 
 uint64_t count_touched_blocks(const std::vector<NameCandidate>& candidates) {
     uint64_t n_blocks = 0;
     for (size_t i = 0; i < candidates.size(); ++i)
-        n_blocks += i == 0 ||
-                    candidates[i].voffset.coffset() != candidates[i - 1].voffset.coffset();
+        n_blocks +=
+            i == 0 || candidates[i].voffset.coffset() != candidates[i - 1].voffset.coffset();
     return n_blocks;
 }
 

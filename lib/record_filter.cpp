@@ -135,7 +135,8 @@ RecordFilter::RecordFilter(const FilterSpec& spec, const sam_hdr_t* header)
     if (spec.expression.empty()) return;
     state_->expression.reset(hts_filter_init(spec.expression.c_str()));
     if (!state_->expression)
-        throw Error(ErrorCode::kUsage, "the expression \"" + spec.expression + "\" cannot be parsed");
+        throw Error(ErrorCode::kUsage,
+                    "the expression \"" + spec.expression + "\" cannot be parsed");
 }
 
 RecordFilter::~RecordFilter() = default;

@@ -45,7 +45,8 @@ class FetchThread {
         try {
             stop_if_cancelled(options);
             for (const NameCandidate& candidate : share)
-                if (const auto record = fetcher_.fetch(candidate.voffset, names.name(candidate.name))) {
+                if (const auto record =
+                        fetcher_.fetch(candidate.voffset, names.name(candidate.name))) {
                     worker_->process(*record, out_);
                     ++n_records_;
                 }

@@ -6,27 +6,27 @@
 
 #include "qbix/qbix.h"
 
-static void require(int condition, const char *what) {
+static void require(int condition, const char* what) {
     if (condition) return;
     fprintf(stderr, "c_api: not so: %s\n", what);
     exit(1);
 }
 
-static int count_calls(void *user, uint64_t n_records, uint64_t bytes_read, uint64_t bytes_total) {
+static int count_calls(void* user, uint64_t n_records, uint64_t bytes_read, uint64_t bytes_total) {
     (void)n_records;
-    ++*(int *)user;
+    ++*(int*)user;
     require(bytes_read <= bytes_total, "progress stays within the file");
     return 0;
 }
 
-static int stop_at_once(void *user, uint64_t n_records, uint64_t bytes_read, uint64_t bytes_total) {
+static int stop_at_once(void* user, uint64_t n_records, uint64_t bytes_read, uint64_t bytes_total) {
     (void)user, (void)n_records, (void)bytes_read, (void)bytes_total;
     return 1;
 }
 
-static int64_t print_records(qbix_handle *handle, const char *name) {
+static int64_t print_records(qbix_handle* handle, const char* name) {
     kstring_t line = KS_INITIALIZE;
-    bam1_t *record = bam_init1();
+    bam1_t* record = bam_init1();
     int64_t n = 0;
     int status;
     require(qbix_fetch(handle, name) >= 0, "fetch");
@@ -41,9 +41,9 @@ static int64_t print_records(qbix_handle *handle, const char *name) {
     return n;
 }
 
-static void test_errors(qbix_handle *handle) {
-    const uint64_t *voffsets;
-    bam1_t *record = bam_init1();
+static void test_errors(qbix_handle* handle) {
+    const uint64_t* voffsets;
+    bam1_t* record = bam_init1();
     require(qbix_lookup(handle, "x", &voffsets) == QBIX_EUSAGE, "lookup needs an open file");
     require(qbix_next(handle, record) == QBIX_EUSAGE, "next needs an open file");
     require(qbix_header(handle) == NULL, "no header");
@@ -57,7 +57,7 @@ static void test_errors(qbix_handle *handle) {
     bam_destroy1(record);
 }
 
-static void test_build(qbix_handle *handle, const char *bam_path) {
+static void test_build(qbix_handle* handle, const char* bam_path) {
     int n_calls = 0;
     qbix_build_options options;
     qbix_build_options_init(&options, sizeof options);
@@ -78,8 +78,8 @@ static void test_build(qbix_handle *handle, const char *bam_path) {
     require(qbix_build(handle, bam_path, &options) == 0, qbix_last_error(handle));
 }
 
-int main(int argc, char **argv) {
-    const uint64_t *voffsets = NULL;
+int main(int argc, char** argv) {
+    const uint64_t* voffsets = NULL;
     qbix_handle *handle = qbix_create(), *clone;
     int64_t n, i;
     require(argc == 3 && handle != NULL, "two arguments");

@@ -34,6 +34,17 @@ interrupted() {
     [ $status -eq "$want" ] && [ "$(ls "$scratch/out")" = large.bam ]
 }
 
+# A limit on the size of files ends a build like a full disk: one line, nothing left.
+limited_build_is_told() {
+    rm -f "$scratch"/out/large.bam.qbi
+    (ulimit -f 64 && qbix index -@0 "$scratch/out/large.bam") 2>"$scratch/said"
+    local status=$?
+    cat "$scratch/said"
+    ls "$scratch/out"
+    [ $status -eq 1 ] && grep -q 'File too large' "$scratch/said" &&
+        [ "$(ls "$scratch/out")" = large.bam ]
+}
+
 # After a kill that cannot be caught, the next build removes what is left.
 next_build_cleans() {
     for delay in 0.2 0.1 0.05; do
@@ -60,3 +71,4 @@ for threads in -@0 -@2; do
         --tmp-prefix "$scratch/out/spill"
 done
 try next-build-cleans-up next_build_cleans
+try file-size-limit-is-told limited_build_is_told

@@ -36,7 +36,8 @@ struct Options {
     int level = kDefaultLevel;
 
     // Threads that compress, beside the calling ones. 0: the calling threads compress.
-    // Callers help also with workers, when all of those are behind.
+    // With workers, callers compress too when all workers are behind (a single one only
+    // while there are more processors than workers).
     int workers = 0;
 
     Order order = Order::kAsWritten;

@@ -17,7 +17,7 @@ enum class PlanKind { kFetch, kScan };
 
 struct FetchPlan {
     PlanKind kind = PlanKind::kFetch;
-    std::string reason;  // one clause, for people
+    std::string reason;                     // one clause, for people
     std::vector<NameCandidate> candidates;  // in file order; empty when the plan is to scan
 
     uint64_t n_names = 0;

@@ -17,12 +17,12 @@ namespace qbix {
 // What a record must meet; the options of samtools view that say so stand behind each. An
 // empty specification passes everything.
 struct FilterSpec {
-    uint16_t all_flags = 0;         // -f: all of these bits
-    uint16_t no_flags = 0;          // -F: none of these bits
-    uint16_t any_flags = 0;         // --rf: at least one of these bits; 0: no condition
-    uint16_t not_all_flags = 0;     // -G: not all of these bits at once; 0: no condition
-    int min_mapq = 0;               // -q
-    int64_t min_query_length = 0;   // -m: CIGAR operations that consume the query, and H
+    uint16_t all_flags = 0;        // -f: all of these bits
+    uint16_t no_flags = 0;         // -F: none of these bits
+    uint16_t any_flags = 0;        // --rf: at least one of these bits; 0: no condition
+    uint16_t not_all_flags = 0;    // -G: not all of these bits at once; 0: no condition
+    int min_mapq = 0;              // -q
+    int64_t min_query_length = 0;  // -m: CIGAR operations that consume the query, and H
 
     std::optional<std::string> library;  // -l: LB of the record's @RG
 

@@ -39,9 +39,9 @@ using MakeRecordWorker = std::function<std::unique_ptr<RecordWorker>()>;
 using RecordSink = std::function<void(std::span<const uint8_t>)>;
 
 struct PipelineOptions {
-    size_t n_threads = 1;                         // busy threads, the caller's included
-    uint64_t memory_bytes = uint64_t{64} << 20;   // of output that waits for its turn
-    const std::atomic<bool>* cancel = nullptr;    // true: throw Error kCancelled soon
+    size_t n_threads = 1;                        // busy threads, the caller's included
+    uint64_t memory_bytes = uint64_t{64} << 20;  // of output that waits for its turn
+    const std::atomic<bool>* cancel = nullptr;   // true: throw Error kCancelled soon
 };
 
 struct PipelineReport {

@@ -14,8 +14,7 @@ namespace {
 
 using namespace qbix;
 
-const char kHeader[] =
-    "@SQ\tSN:chr1\tLN:100000\n@RG\tID:a\tLB:one\n@RG\tID:b\tLB:two\n@RG\tID:c\n";
+const char kHeader[] = "@SQ\tSN:chr1\tLN:100000\n@RG\tID:a\tLB:one\n@RG\tID:b\tLB:two\n@RG\tID:c\n";
 
 struct Records {
     SamHdrPtr header{sam_hdr_parse(std::strlen(kHeader), kHeader)};
@@ -98,8 +97,9 @@ BOOST_AUTO_TEST_CASE(mapping_quality) {
 
 BOOST_AUTO_TEST_CASE(query_length_counts_hard_clips) {
     Records r;
-    for (const char* line : {"q\t0\tchr1\t1\t0\t4M\t*\t0\t0\tACGT\t*", "q\t0\tchr1\t1\t0\t1H4M5D\t*\t0\t0\tACGT\t*",
-                             "q\t0\tchr1\t1\t0\t1S2I1M\t*\t0\t0\tACGT\t*", "q\t4\t*\t0\t0\t*\t*\t0\t0\tACGTACGT\t*"})
+    for (const char* line :
+         {"q\t0\tchr1\t1\t0\t4M\t*\t0\t0\tACGT\t*", "q\t0\tchr1\t1\t0\t1H4M5D\t*\t0\t0\tACGT\t*",
+          "q\t0\tchr1\t1\t0\t1S2I1M\t*\t0\t0\tACGT\t*", "q\t4\t*\t0\t0\t*\t*\t0\t0\tACGTACGT\t*"})
         r.add(line);
     FilterSpec spec;
     spec.min_query_length = 5;
@@ -126,12 +126,14 @@ BOOST_AUTO_TEST_CASE(read_groups_let_the_ungrouped_pass) {
 BOOST_AUTO_TEST_CASE(library_of_the_read_group) {
     FilterSpec spec;
     spec.library = "one";
-    BOOST_TEST(with_tags({"RG:Z:a", "RG:Z:b", "RG:Z:c", "", "RG:Z:nosuch"}).passing(spec) == "10000");
+    BOOST_TEST(with_tags({"RG:Z:a", "RG:Z:b", "RG:Z:c", "", "RG:Z:nosuch"}).passing(spec) ==
+               "10000");
 }
 
 BOOST_AUTO_TEST_CASE(tags_by_presence_and_by_value) {
-    Records r = with_tags({"XX:Z:5", "XX:i:5", "XX:A:5", "XX:f:5", "XX:i:-5", "XX:i:70000", "YY:i:5",
-                           "XX:B:c,5", "XX:H:05", "XX:i:4000000000", "XX:Z:other\tXX:Z:5", "XX:Z:"});
+    Records r =
+        with_tags({"XX:Z:5", "XX:i:5", "XX:A:5", "XX:f:5", "XX:i:-5", "XX:i:70000", "YY:i:5",
+                   "XX:B:c,5", "XX:H:05", "XX:i:4000000000", "XX:Z:other\tXX:Z:5", "XX:Z:"});
     FilterSpec present;
     present.tag = {"XX", {}};
     BOOST_TEST(r.passing(present) == "111111011111");

@@ -114,7 +114,8 @@ struct IndexedBam {
 
 BOOST_AUTO_TEST_SUITE(record_pipeline)
 
-BOOST_DATA_TEST_CASE(fetch_equals_filtered_scan, boost::unit_test::data::make(kThreads), n_threads) {
+BOOST_DATA_TEST_CASE(fetch_equals_filtered_scan, boost::unit_test::data::make(kThreads),
+                     n_threads) {
     for (const size_t block_bytes : {300, 5000, 0xff00}) {
         const IndexedBam bam(block_bytes);
         const Output all = scan(bam.path, n_threads);
