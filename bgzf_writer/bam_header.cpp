@@ -86,7 +86,7 @@ class Cursor {
 
 BamHeader BamHeader::from_sam_text(std::string_view text) {
     if (text.size() > std::numeric_limits<int32_t>::max() - 1) refuse("longer than 2 GB");
-    const bool needs_newline = !text.empty() && text.back() != '\n';
+    const bool needs_newline = !text.empty() && text.back() != '\n' && text.back() != 0;
     BamHeader header;
     header.bytes_.reserve(text.size() + 16);
     append(header.bytes_, kMagic);
