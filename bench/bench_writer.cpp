@@ -179,19 +179,19 @@ int run(int argc, char** argv) {
 
     const auto start = Clock::now();
     const double cpu_start = cpu_seconds();
-    const uint64_t n_out =
-        mode == "floor"
-            ? run_floor(input.records, options)
-            : run_writer(mode, input, argv[3], options, extra, argc > 8 ? std::atof(argv[8]) : 0);
+    const uint64_t n_out = mode == "floor" ? run_floor(input.records, options)
+                                           : run_writer(mode, input, argv[3], options, extra,
+                                                        argc > 8 ? std::atof(argv[8]) : 0);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double cpu = cpu_seconds() - cpu_start;
 
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     const long rss_mb = usage.ru_maxrss / 1024 - static_cast<long>(input.bytes.size() >> 20);
-    std::printf("%s\t%s\tlevel=%d\tworkers=%d\textra=%d\tin=%zu\tout=%llu\tt=%.3f\tcpu=%.3f\trss_mb=%ld\n",
-                mode.c_str(), argv[4], options.level, options.workers, extra,
-                input.records.size(), static_cast<unsigned long long>(n_out), seconds, cpu, rss_mb);
+    std::printf(
+        "%s\t%s\tlevel=%d\tworkers=%d\textra=%d\tin=%zu\tout=%llu\tt=%.3f\tcpu=%.3f\trss_mb=%ld\n",
+        mode.c_str(), argv[4], options.level, options.workers, extra, input.records.size(),
+        static_cast<unsigned long long>(n_out), seconds, cpu, rss_mb);
     return 0;
 }
 

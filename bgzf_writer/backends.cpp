@@ -43,9 +43,7 @@ bool has_level(Backend backend, int level) {
 }
 
 void check_ranges(const Options& options) {
-    const auto refuse = [](const std::string& message) {
-        throw Error(ErrorCode::kUsage, message);
-    };
+    const auto refuse = [](const std::string& message) { throw Error(ErrorCode::kUsage, message); };
     if (options.level < kDefaultLevel || options.level > 12) {
         refuse("compression level " + std::to_string(options.level) + " is not within 0 to 12");
     }
@@ -92,20 +90,19 @@ std::string_view backend_name(Backend backend) noexcept {
 Backend parse_backend(std::string_view name) {
     const auto* it = std::find(kNames.begin(), kNames.end(), name);
     if (it == kNames.end()) {
-        throw Error(ErrorCode::kUsage, quoted(name) + " is not a backend; there are auto, " +
-                                           available_names());
+        throw Error(ErrorCode::kUsage,
+                    quoted(name) + " is not a backend; there are auto, " + available_names());
     }
     return static_cast<Backend>(it - kNames.begin());
 }
 
 Backend resolve_backend(const Options& options) {
     check_ranges(options);
-    const Backend backend =
-        options.backend == Backend::kAuto ? choose(options) : options.backend;
+    const Backend backend = options.backend == Backend::kAuto ? choose(options) : options.backend;
     if (!is_available(backend)) {
-        throw Error(ErrorCode::kUnsupported,
-                    "the backend " + quoted(backend_name(backend)) +
-                        " is not part of this build, which has " + available_names());
+        throw Error(ErrorCode::kUnsupported, "the backend " + quoted(backend_name(backend)) +
+                                                 " is not part of this build, which has " +
+                                                 available_names());
     }
     if (!has_level(backend, options.level)) {
         throw Error(ErrorCode::kUsage, "the backend " + quoted(backend_name(backend)) +

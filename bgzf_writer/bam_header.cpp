@@ -45,8 +45,7 @@ uint32_t reference_length(std::string_view digits, std::string_view line) {
         refuse("no valid LN in \"" + std::string(line) + "\"");
     }
     // The binary field of a reference longer than that is full; its text has the length.
-    return static_cast<uint32_t>(
-        std::min<uint64_t>(length, std::numeric_limits<uint32_t>::max()));
+    return static_cast<uint32_t>(std::min<uint64_t>(length, std::numeric_limits<uint32_t>::max()));
 }
 
 // Appends the binary entry of an @SQ line.
@@ -86,7 +85,8 @@ class Cursor {
 
 BamHeader BamHeader::from_sam_text(std::string_view text) {
     if (text.size() > std::numeric_limits<int32_t>::max() - 1) refuse("longer than 2 GB");
-    const bool needs_newline = !text.empty() && text.back() != '\n' && text.back() != 0;
+    // A text padded with NULs stays as it is.
+    const bool needs_newline = !text.empty() && text.back() != '\n' && text.back() != '\0';
     BamHeader header;
     header.bytes_.reserve(text.size() + 16);
     append(header.bytes_, kMagic);

@@ -47,11 +47,11 @@ struct Chunk {
     enum class Holds { kRecords, kHeader };
 
     Holds holds = Holds::kRecords;
-    uint64_t number = 0;         // place in the file, from 0
-    size_t admitted_bytes = 0;   // what CommitQueue counts it as
-    ByteBuffer raw;              // records; empty when they are the caller's and not needed
-    BlockLayout layout;          // of the records
-    ByteBuffer packed;           // the blocks, for engines that take them compressed
+    uint64_t number = 0;                 // place in the file, from 0
+    size_t admitted_bytes = 0;           // what CommitQueue counts it as
+    ByteBuffer raw;                      // records; empty when they are the caller's and not needed
+    BlockLayout layout;                  // of the records
+    ByteBuffer packed;                   // the blocks, for engines that take them compressed
     std::vector<uint32_t> packed_sizes;  // of the blocks
 
     void clear() noexcept {

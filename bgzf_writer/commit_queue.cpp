@@ -42,8 +42,7 @@ void CommitQueue::admit(Chunk& chunk, uint64_t number, size_t size_bytes) {
                (number - n_written_ < slots_.size() && has_memory(size_bytes));
     });
     if (number < n_written_ || slot(number).admitted) {
-        throw Error(ErrorCode::kUsage,
-                    "batch " + std::to_string(number) + " was submitted twice");
+        throw Error(ErrorCode::kUsage, "batch " + std::to_string(number) + " was submitted twice");
     }
     take_in(chunk, number, size_bytes);
 }
@@ -82,8 +81,8 @@ void CommitQueue::finish() {
     std::unique_lock lock(mutex_);
     wait(lock, [&] { return n_arrived_ == n_admitted_ && !committing_; });
     if (n_written_ != n_admitted_) {
-        throw Error(ErrorCode::kUsage,
-                    "batch " + std::to_string(n_written_) + " was never submitted, later ones were");
+        throw Error(ErrorCode::kUsage, "batch " + std::to_string(n_written_) +
+                                           " was never submitted, later ones were");
     }
 }
 

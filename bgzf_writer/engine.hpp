@@ -33,9 +33,9 @@ class Engine {
 // What an engine works with; all of it outlives the engine.
 struct EngineContext {
     FdSink& sink;
-    CommitHook* hook;  // or null
-    ChunkPool& pool;   // where used chunks go
-    FirstError& error; // for what goes wrong in threads of the engine
+    CommitHook* hook;   // or null
+    ChunkPool& pool;    // where used chunks go
+    FirstError& error;  // for what goes wrong in threads of the engine
 };
 
 std::unique_ptr<Engine> make_packed_engine(const EngineContext& context);

@@ -52,7 +52,7 @@ class RecordPacker {
     bool finished_ = false;
     size_t begun_bytes_ = 0;  // between begin_record() and end_record()
     std::unique_ptr<Chunk> chunk_;
-    std::unique_ptr<BlockEncoder> encoder_;     // made when first used
+    std::unique_ptr<BlockEncoder> encoder_;    // made when first used
     std::unique_ptr<SamEncoder> sam_encoder_;  // likewise
 };
 

@@ -34,8 +34,7 @@ std::string reference_lines(const BamHeader& header) {
 
 sam_hdr_t* parse_header(std::string_view text) {
     text = text.substr(0, text.find('\0'));  // padding is allowed in BAM
-    sam_hdr_t* header =
-        text.empty() ? sam_hdr_init() : sam_hdr_parse(text.size(), text.data());
+    sam_hdr_t* header = text.empty() ? sam_hdr_init() : sam_hdr_parse(text.size(), text.data());
     if (header == nullptr) throw Error(ErrorCode::kHeader, "htslib cannot parse the header");
     sam_hdr_name2tid(header, "*");  // builds the name table now, not in many threads at once
     return header;

@@ -86,7 +86,7 @@ class WriterCore {
     std::atomic<int> n_producers_{0};
     std::once_flag sam_header_once_;
     std::optional<SamHeader> sam_header_;  // made when first used
-    bool complete_ = false;  // the EOF block is written and the file closed
+    bool complete_ = false;                // the EOF block is written and the file closed
 
     CommitQueue commits_;
     std::unique_ptr<Engine> engine_;  // null when given up

@@ -61,6 +61,18 @@ uint64_t mtime_ns(const std::string& path) {
     throw Error(ErrorCode::kNotBam, file + "not a BAM file");
 }
 
+// A pipe would be waited for, for ever, once its writer has gone.
+void refuse_pipe(const std::string& path) {
+    const auto local = local_path(path);
+    struct stat status;
+    if (local && stat(local->c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISBLK(status.st_mode))
+        throw Error(ErrorCode::kNotBam,
+                    "\"" + path +
+                        "\" is a pipe, a directory or a device, which cannot be sought in; write "
+                        "the BAM to a file first");
+}
+
 bool ends_with_eof_block(const std::string& path, uint64_t size_bytes) {
     constexpr size_t n = sizeof kBgzfEofBlock;
     uint8_t tail[n];
@@ -77,6 +89,7 @@ BamFile::BamFile(const std::string& path) {
     if (path == "-")
         throw Error(ErrorCode::kNotBam,
                     "standard input cannot be sought in; write it to a file first");
+    refuse_pipe(path);
     const HtsFilePtr file(hts_open(path.c_str(), "r"));
     if (!file)
         throw Error(ErrorCode::kOpen, "failed to open \"" + path + "\": " + std::strerror(errno));

@@ -7,16 +7,18 @@
 
 namespace qbix {
 
-inline constexpr size_t kBlockSizeBytes = 4;   // the block_size field, not counted by itself
-inline constexpr size_t kFixedBytes = 36;      // block_size and the fields before the name
-inline constexpr size_t kMaxNameBytes = 255;   // l_read_name, a byte
+inline constexpr size_t kBlockSizeBytes = 4;      // the block_size field, not counted by itself
+inline constexpr size_t kFixedBytes = 36;         // block_size and the fields before the name
+inline constexpr size_t kMaxReadNameBytes = 255;  // l_read_name, a byte
 
 // All bytes of the record, its block_size field included.
 inline uint64_t record_size(const uint8_t* record) noexcept {
     return uint64_t{kBlockSizeBytes} + load_le<uint32_t>(record);
 }
 inline uint8_t record_l_read_name(const uint8_t* record) noexcept { return record[12]; }
-inline const uint8_t* record_read_name(const uint8_t* record) noexcept { return record + kFixedBytes; }
+inline const uint8_t* record_read_name(const uint8_t* record) noexcept {
+    return record + kFixedBytes;
+}
 
 // Whether the lengths in the fixed part fit into block_size: the same conditions under which
 // htslib reads a record. REQUIRES: kFixedBytes readable bytes.

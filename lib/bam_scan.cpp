@@ -84,45 +84,58 @@ class ScanWorker {
 
     bool is_turn(const BlockChunk& chunk) { return scan_.walks.is_turn(chunk.number); }
 
-    // Walks the oldest chunk when its turn comes; false when the scan was aborted.
+    // Walks the oldest chunk when its turn comes; false when the scan has ended.
     bool walk_front() {
         BlockChunk& chunk = *waiting_.front();
         RecordWalk walk;
         if (!scan_.walks.take(chunk.number, walk)) return false;
-        const uint64_t first_ordinal = walk.n_records();
         records_.clear();
-        if (chunk.is_small()) {
-            walk_some(chunk, walk);
-        } else {
-            bool is_good = true;
-            while (is_good && chunk.inflate_some(inflater_, scan_.path)) {
-                const uint64_t ordinal = walk.n_records();
-                is_good = walk_some(chunk, walk);
-                visit(ordinal);
-            }
-        }
-        report(walk, chunk);
-        if (chunk.fault() || chunk.is_last) {
-            visit(first_ordinal);
-            if (chunk.fault()) std::rethrow_exception(chunk.fault());
-            walk.finish(scan_.path);
+        const uint64_t first_ordinal = walk_chunk(chunk, walk);
+        const bool is_last = chunk.is_last || chunk.fault();
+        if (is_last)
             scan_.n_records = walk.n_records();
-        } else {
+        else
             scan_.walks.give(chunk.number + 1, std::move(walk));
-            visit(first_ordinal);
-        }
+        keep_fault(chunk, [&] { visit(first_ordinal); });
+        const bool goes_on = visitor_.end_chunk(chunk.number, is_last || chunk.fault());
+        if (chunk.fault()) std::rethrow_exception(chunk.fault());
+        if (!goes_on) scan_.abort();
         waiting_.pop_front();
         free_.push_back(&chunk);
-        return true;
+        return goes_on;
     }
 
-    // A damaged record ends the chunk like a damaged block: false.
-    bool walk_some(BlockChunk& chunk, RecordWalk& walk) {
+    // Finds the chunk's records; returns the ordinal of the first that is still to be visited.
+    uint64_t walk_chunk(BlockChunk& chunk, RecordWalk& walk) {
+        uint64_t first_ordinal = walk.n_records();
+        const auto walk_data = [&] {
+            return keep_fault(chunk, [&] {
+                walk.walk(chunk.data(), chunk.blocks(), chunk.next_coffset(), scan_.path, records_,
+                          held_);
+            });
+        };
+        bool is_good = true;
+        if (chunk.is_small()) {
+            is_good = walk_data();
+        } else {
+            while (is_good && chunk.inflate_some(inflater_, scan_.path))
+                is_good = walk_data() && keep_fault(chunk, [&] {
+                              visit(first_ordinal);
+                              first_ordinal = walk.n_records();
+                          });
+        }
+        keep_fault(chunk, [&] { report(walk, chunk); });
+        if (chunk.is_last && !chunk.fault()) keep_fault(chunk, [&] { walk.finish(scan_.path); });
+        return first_ordinal;
+    }
+
+    // What `step` throws becomes the chunk's fault, told when its good records are done.
+    template <class Step>
+    bool keep_fault(BlockChunk& chunk, Step step) {
         try {
-            walk.walk(chunk.data(), chunk.blocks(), chunk.next_coffset(), scan_.path, records_,
-                      held_);
+            step();
             return true;
-        } catch (const Error&) {
+        } catch (...) {
             chunk.set_fault(std::current_exception());
             return false;
         }

@@ -35,6 +35,12 @@ class RecordVisitor {
     // least ScanOptions::bytes_needed of each (or the whole record where it is shorter), and
     // its lengths have been checked (record_is_consistent).
     virtual void visit(std::span<const ScannedRecord> records, uint64_t first_ordinal) = 0;
+
+    // After the visits of a chunk (there may be none). Chunks are numbered from 0 in file
+    // order, and each number comes once, to the visitor that saw its records, in ascending
+    // order for each visitor. `is_last`: nothing follows, because of the end or of a fault.
+    // Returns false to end the scan.
+    virtual bool end_chunk(uint64_t /*number*/, bool /*is_last*/) { return true; }
 };
 
 struct ScanOptions {

@@ -31,12 +31,11 @@ InflateStatus BlockInflater::inflate(std::span<const uint8_t> block, uint8_t* ou
     if (data_size > kBgzfMaxDataBytes) return InflateStatus::kBadSize;
     // An exact output size: shorter or longer data than ISIZE says is an error.
     const libdeflate_result result = libdeflate_deflate_decompress(
-        decompressor_, block.data() + kBgzfHeadBytes, block.size() - kBgzfHeadBytes - kBgzfTailBytes,
-        out, data_size, nullptr);
+        decompressor_, block.data() + kBgzfHeadBytes,
+        block.size() - kBgzfHeadBytes - kBgzfTailBytes, out, data_size, nullptr);
     if (result != LIBDEFLATE_SUCCESS) return InflateStatus::kBadData;
     const uint32_t crc = load_le<uint32_t>(block.data() + block.size() - kBgzfTailBytes);
-    return libdeflate_crc32(0, out, data_size) == crc ? InflateStatus::kOk
-                                                      : InflateStatus::kBadCrc;
+    return libdeflate_crc32(0, out, data_size) == crc ? InflateStatus::kOk : InflateStatus::kBadCrc;
 }
 
 }  // namespace qbix

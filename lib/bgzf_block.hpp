@@ -18,8 +18,9 @@ inline constexpr size_t kBgzfMaxBlockBytes = 65536;
 inline constexpr size_t kBgzfMaxDataBytes = 65536;
 
 // The 28 bytes that end a whole BAM file: a block with no data.
-inline constexpr uint8_t kBgzfEofBlock[28] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C',
-                                              2,    0,    27, 0, 3, 0, 0, 0, 0, 0,   0, 0, 0,   0};
+inline constexpr uint8_t kBgzfEofBlock[28] = {0x1f, 0x8b, 8,   4,   0, 0, 0,  0, 0, 0xff,
+                                              6,    0,    'B', 'C', 2, 0, 27, 0, 3, 0,
+                                              0,    0,    0,   0,   0, 0, 0,  0};
 
 // Size in bytes of the block whose first kBgzfHeadBytes are at `head`; nullopt when that is
 // no BGZF head. Only the layout that htslib reads: one extra field, "BC".

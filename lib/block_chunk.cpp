@@ -64,9 +64,9 @@ bool BlockChunk::inflate_some(BlockInflater& inflater, const std::string& path) 
         const FoundBlock& block = found_[i_next_];
         const auto status = inflater.inflate(block.bytes, data_.data() + n_inflated_);
         if (status != InflateStatus::kOk) {
-            fault_ = block_fault(ErrorCode::kDamaged, path, block.coffset,
-                                 std::string("the file is damaged: ") + describe(status) +
-                                     ", in the BGZF block");
+            fault_ = block_fault(
+                ErrorCode::kDamaged, path, block.coffset,
+                std::string("the file is damaged: ") + describe(status) + ", in the BGZF block");
             i_next_ = found_.size();
             next_coffset_ = block.coffset;
             return true;

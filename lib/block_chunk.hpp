@@ -16,9 +16,9 @@ namespace qbix {
 
 // The bytes of a block that a chunk border cuts, on their way to the next chunk.
 struct CutBlock {
-    uint64_t coffset = 0;         // where the block starts
-    std::vector<uint8_t> bytes;   // what the chunks so far hold of it
-    bool is_end = false;          // nothing follows: the file ended, or is damaged, before
+    uint64_t coffset = 0;        // where the block starts
+    std::vector<uint8_t> bytes;  // what the chunks so far hold of it
+    bool is_end = false;         // nothing follows: the file ended, or is damaged, before
 };
 
 class BlockChunk {
@@ -61,11 +61,11 @@ class BlockChunk {
         std::span<const uint8_t> bytes;
     };
 
-    std::vector<uint8_t> buffer_;     // kBgzfMaxBlockBytes for a cut block, then the chunk
+    std::vector<uint8_t> buffer_;  // kBgzfMaxBlockBytes for a cut block, then the chunk
     std::vector<FoundBlock> found_;
-    size_t i_next_ = 0;               // of found_, to inflate
-    uint64_t end_coffset_ = 0;        // after the last of found_
-    uint64_t n_data_bytes_ = 0;       // of all found_, as they claim
+    size_t i_next_ = 0;          // of found_, to inflate
+    uint64_t end_coffset_ = 0;   // after the last of found_
+    uint64_t n_data_bytes_ = 0;  // of all found_, as they claim
     std::vector<uint8_t> data_;
     size_t n_inflated_ = 0;
     std::vector<InflatedBlock> inflated_;

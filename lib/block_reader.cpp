@@ -28,8 +28,8 @@ std::span<const uint8_t> BlockReader::read_block(uint64_t coffset) {
     n_window_ = n_kept;
     const auto have = [&](size_t n_wanted, size_t n_to_read) {
         if (n_window_ < n_wanted)
-            n_window_ += file_.read_at(coffset + n_window_,
-                                       {compressed_.data() + n_window_, n_to_read});
+            n_window_ +=
+                file_.read_at(coffset + n_window_, {compressed_.data() + n_window_, n_to_read});
         return n_window_ >= n_wanted;
     };
     if (!have(kBgzfHeadBytes, n_expected_)) return {compressed_.data(), n_window_};

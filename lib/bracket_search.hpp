@@ -40,8 +40,7 @@ inline Probes next_probes(const Bracket& bracket, uint64_t target) noexcept {
     if (bracket.halve) return {bracket.lo + n / 2, bracket.lo + n / 2};
     const double fraction = static_cast<double>(target - bracket.key_lo) /
                             (static_cast<double>(bracket.key_hi - bracket.key_lo) + 1.0);
-    const auto guess =
-        std::min(static_cast<uint64_t>(fraction * static_cast<double>(n)), n - 1);
+    const auto guess = std::min(static_cast<uint64_t>(fraction * static_cast<double>(n)), n - 1);
     const uint64_t window = uint64_t{1} << ((std::bit_width(n) + 1) / 2);
     return {bracket.lo + (guess > window ? guess - window : 0),
             bracket.lo + (n - 1 - guess > window ? guess + window : n - 1)};

@@ -9,8 +9,7 @@ namespace qbix {
 
 ByteReader::ByteReader(const std::string& path) : path_(path), file_(hopen(path.c_str(), "r")) {
     if (!file_)
-        throw Error(ErrorCode::kOpen,
-                    "failed to open \"" + path + "\": " + std::strerror(errno));
+        throw Error(ErrorCode::kOpen, "failed to open \"" + path + "\": " + std::strerror(errno));
 }
 
 size_t ByteReader::read_at(uint64_t offset, std::span<uint8_t> out) {

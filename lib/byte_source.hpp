@@ -21,9 +21,7 @@ struct MappedSource {
     uint64_t u64(uint64_t place) const noexcept { return load_le<uint64_t>(base + place); }
 
     // n_bytes readable bytes, in the file itself or in `scratch`.
-    const uint8_t* view(uint64_t place, size_t, uint8_t*) const noexcept {
-        return base + place;
-    }
+    const uint8_t* view(uint64_t place, size_t, uint8_t*) const noexcept { return base + place; }
     // Points behind n_bytes bytes that end at `end`; n_readable before it can be read.
     // REQUIRES: n_bytes <= n_readable <= end, and n_readable bytes at `scratch`.
     const uint8_t* view_before(uint64_t end, size_t, size_t, uint8_t*) const noexcept {

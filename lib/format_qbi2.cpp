@@ -148,8 +148,8 @@ Head decode_head(std::span<const uint8_t> file_start, uint64_t file_size, const 
     const uint8_t* bytes = file_start.data();
     check_kind(bytes, path);
     const std::optional<Layout> layout =
-        make_layout(load_le<uint64_t>(bytes + kRecordCountAt), load_le<uint64_t>(bytes + kUniqueCountAt),
-                    bytes[kRadixBitsAt]);
+        make_layout(load_le<uint64_t>(bytes + kRecordCountAt),
+                    load_le<uint64_t>(bytes + kUniqueCountAt), bytes[kRadixBitsAt]);
     if (!layout) throw_bad_index(path, "the counts in the head are impossible");
     if (!places_agree(bytes, *layout)) {
         throw_bad_index(path, "the sections are not where the counts in the head put them");
@@ -203,8 +203,8 @@ uint64_t mark_groups(std::span<const IndexRow> rows, bool continues_group, unsig
     return n_groups;
 }
 
-size_t encode_suffixes(const Layout& layout, std::span<const IndexRow> rows,
-                       ptrdiff_t row_of_bit0, std::span<const uint64_t> words, uint8_t* out,
+size_t encode_suffixes(const Layout& layout, std::span<const IndexRow> rows, ptrdiff_t row_of_bit0,
+                       std::span<const uint64_t> words, uint8_t* out,
                        PrefixCounts& counts) noexcept {
     const uint8_t* const begin = out;
     uint64_t run_prefix = 0;

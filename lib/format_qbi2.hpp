@@ -56,9 +56,7 @@ struct Layout {
     uint64_t suffix_limit() const noexcept { return uint64_t{1} << (64 - radix_bits); }
 
     uint64_t prefix_of(NameHash hash) const noexcept { return hash.value >> (64 - radix_bits); }
-    uint64_t suffix_of(NameHash hash) const noexcept {
-        return hash.value & (suffix_limit() - 1);
-    }
+    uint64_t suffix_of(NameHash hash) const noexcept { return hash.value & (suffix_limit() - 1); }
     NameHash join(uint64_t prefix, uint64_t suffix) const noexcept {
         return {prefix << (64 - radix_bits) | suffix};
     }
@@ -125,8 +123,8 @@ using PrefixCounts = std::vector<std::atomic<uint64_t>>;
 // and returns how many bytes were written. Bit 0 of words[0] stands for rows[row_of_bit0],
 // which may lie before the rows where that bit is not set.
 // REQUIRES: room for the suffixes and 8 bytes more at `out`.
-size_t encode_suffixes(const Layout& layout, std::span<const IndexRow> rows,
-                       ptrdiff_t row_of_bit0, std::span<const uint64_t> words, uint8_t* out,
+size_t encode_suffixes(const Layout& layout, std::span<const IndexRow> rows, ptrdiff_t row_of_bit0,
+                       std::span<const uint64_t> words, uint8_t* out,
                        PrefixCounts& counts) noexcept;
 
 }  // namespace qbix::qbi2

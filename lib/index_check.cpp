@@ -18,15 +18,15 @@ constexpr uint64_t kSampledRows = 4;
 [[noreturn]] void refuse_foreign(const QbiIndex& index, const BamFile& bam,
                                  const std::string& why) {
     throw Error(ErrorCode::kForeignIndex, "the index \"" + index.path() +
-                                              "\" does not belong to \"" + bam.path() + "\": " +
-                                              why + "; rebuild it with: qbix index");
+                                              "\" does not belong to \"" + bam.path() +
+                                              "\": " + why + "; rebuild it with: qbix index");
 }
 
 void check_row(const QbiIndex& index, uint64_t row_number, const BamFile& bam,
                RecordReader& reader) {
     const IndexRow row = index.row_at(row_number);
-    std::string why = "the record at virtual offset " + std::to_string(row.voffset.value) +
-                      " has another name";
+    std::string why =
+        "the record at virtual offset " + std::to_string(row.voffset.value) + " has another name";
     try {
         if (hash_name(reader.read(row.voffset).qname()) == row.hash) return;
     } catch (const Error& error) {
@@ -60,12 +60,12 @@ class CompareSink : public RowSink {
         std::vector<IndexRow> indexed(std::min<size_t>(piece.rows.size(), 4096));
         uint64_t n_new_hashes = 0;
         for (size_t i = 0; i < piece.rows.size();) {
-            const size_t n = cursor.next(std::span(indexed).first(
-                std::min(indexed.size(), piece.rows.size() - i)));
+            const size_t n = cursor.next(
+                std::span(indexed).first(std::min(indexed.size(), piece.rows.size() - i)));
             for (size_t k = 0; k < n; ++k, ++i) {
                 if (indexed[k] != piece.rows[i]) refuse(piece.first_row + i, indexed[k]);
-                n_new_hashes += i == 0 ? !piece.continues_group
-                                       : piece.rows[i].hash != piece.rows[i - 1].hash;
+                n_new_hashes +=
+                    i == 0 ? !piece.continues_group : piece.rows[i].hash != piece.rows[i - 1].hash;
             }
         }
         n_unique_ += n_new_hashes;
@@ -96,9 +96,9 @@ void check_belongs(const QbiIndex& index, const BamFile& bam) {
     const BamIdentity& indexed = index.bam_identity();
     const BamIdentity& actual = bam.identity();
     if (indexed.size_bytes != actual.size_bytes)
-        refuse_foreign(index, bam, "it was built for a file of " +
-                                       std::to_string(indexed.size_bytes) + " bytes, this one has " +
-                                       std::to_string(actual.size_bytes));
+        refuse_foreign(index, bam,
+                       "it was built for a file of " + std::to_string(indexed.size_bytes) +
+                           " bytes, this one has " + std::to_string(actual.size_bytes));
     if (indexed.header_hash != actual.header_hash)
         refuse_foreign(index, bam, "it was built for a file with another header");
     const uint64_t n_rows = index.record_count();

@@ -66,8 +66,8 @@ struct NameList::State {
     static constexpr size_t kChunkBytes = 1 << 20;
 
     std::vector<std::unique_ptr<char[]>> chunks;
-    size_t chunk_used = kChunkBytes;  // of the last chunk
-    std::vector<uint64_t> places;     // of name i: position in all chunks << 8 | length
+    size_t chunk_used = 0;         // of the last chunk
+    std::vector<uint64_t> places;  // of name i: position in all chunks << 8 | length
     std::vector<uint64_t> slots = std::vector<uint64_t>(64);
 
     std::string_view name(uint32_t number) const {
@@ -77,7 +77,7 @@ struct NameList::State {
     }
 
     void append(std::string_view name) {
-        if (chunk_used + name.size() > kChunkBytes) {
+        if (chunks.empty() || chunk_used + name.size() > kChunkBytes) {
             chunks.push_back(std::make_unique_for_overwrite<char[]>(kChunkBytes));
             chunk_used = 0;
         }

@@ -47,27 +47,34 @@ struct MemoryPlan {
     uint64_t rows_per_thread;
 };
 
+// Every thread has pages and chunks of its own, so few bytes do not serve many threads.
+constexpr uint64_t kLeastMemoryPerThread = 4 << 20;
+
+size_t affordable_threads(const NameRowsOptions& options) {
+    return std::min<uint64_t>(options.n_threads, options.memory_bytes / kLeastMemoryPerThread);
+}
+
 using Visitors = std::vector<std::unique_ptr<NameVisitor>>;
 
 uint64_t scan_names(const BamFile& bam, const Visitors& visitors, const NameRowsOptions& options) {
     std::vector<RecordVisitor*> pointers;
     for (const auto& visitor : visitors) pointers.push_back(visitor.get());
     return scan_bam(bam, pointers,
-                    {.bytes_needed = kFixedBytes + kMaxNameBytes,
+                    {.bytes_needed = kFixedBytes + kMaxReadNameBytes,
                      .on_progress = options.on_progress,
                      .cancel = options.cancel});
 }
 
 }  // namespace
 
-NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink,
-                                const NameRowsOptions& options) {
+NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink, const NameRowsOptions& options) {
     if (options.memory_bytes < kLeastMemoryBytes)
         throw Error(ErrorCode::kUsage, "the memory limit is too small: at least 16M is needed");
-    const MemoryPlan memory(options.memory_bytes, options.n_threads);
+    const size_t n_threads = affordable_threads(options);
+    const MemoryPlan memory(options.memory_bytes, n_threads);
     Visitors visitors;
     std::vector<const RowBuckets*> collections;
-    for (size_t i = 0; i < options.n_threads; ++i) {
+    for (size_t i = 0; i < n_threads; ++i) {
         visitors.push_back(
             std::make_unique<NameVisitor>(memory.rows_per_thread, options.spill_prefix));
         collections.push_back(&visitors.back()->rows);
@@ -76,12 +83,11 @@ NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink,
     NameRowsReport report;
     report.n_records = scan_names(bam, visitors, options);
 
-    SortOptions sort{options.n_threads, memory.sort_beside_rows, options.spill_prefix,
-                     options.cancel};
+    SortOptions sort{n_threads, memory.sort_beside_rows, options.spill_prefix, options.cancel};
     const bool has_spilled = std::any_of(collections.begin(), collections.end(),
                                          [](auto rows) { return rows->spilled_bytes() > 0; });
     if (has_spilled ||
-        largest_bucket(collections) * kSortBytesPerRow > memory.sort_beside_rows / options.n_threads) {
+        largest_bucket(collections) * kSortBytesPerRow > memory.sort_beside_rows / n_threads) {
         for (const auto& visitor : visitors) visitor->rows.spill_all();
         sort.memory_bytes = memory.whole;
     }

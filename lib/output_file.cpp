@@ -67,12 +67,9 @@ OutputFile::OutputFile(std::string final_path) : final_path_(std::move(final_pat
             throw Error(ErrorCode::kOpen,
                         "failed to create \"" + tmp_path_ + "\": " + std::strerror(errno));
         // Another run may take the file for abandoned before the lock is on it: start again.
-        errno = 0;
-        struct stat status;
-        if (flock(fd_.get(), LOCK_EX | LOCK_NB) == 0 && fstat(fd_.get(), &status) == 0 &&
-            status.st_nlink == 1)
-            return;
-        if (errno == ENOLCK || errno == ENOTSUP || errno == ENOSYS) return;  // no locks here
+        // Any other failure means that there are no locks here, and then nobody cleans either.
+        const bool is_taken = flock(fd_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (!is_taken && access(tmp_path_.c_str(), F_OK) == 0) return;
     }
 }
 
@@ -82,8 +79,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write_at(uint64_t offset, std::span<const uint8_t> bytes) {
     while (!bytes.empty()) {
-        const ssize_t n =
-            pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        const ssize_t n = pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0)
             throw Error(ErrorCode::kIo, "failed to write \"" + tmp_path_ + "\" at offset " +

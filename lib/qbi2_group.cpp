@@ -32,8 +32,8 @@ GroupPlace group_of_row(const QbiIndex::State& index, uint64_t row) {
         n_starts += static_cast<unsigned>(std::popcount(bits));
     }
     if (n_starts == 0 || n_starts > layout.n_unique) {
-        throw_bad_index(index.path, "rank and group bits disagree in block " +
-                                        std::to_string(block));
+        throw_bad_index(index.path,
+                        "rank and group bits disagree in block " + std::to_string(block));
     }
     return {n_starts - 1, prefix_of_group(index, n_starts - 1)};
 }

@@ -7,8 +7,8 @@
 
 namespace qbix::qbi2 {
 
-inline constexpr unsigned kMaxRun = 16;           // suffixes that find_suffix() compares
-inline constexpr unsigned kRunReachBytes = 120;   // how far before the run's end it reads
+inline constexpr unsigned kMaxRun = 16;          // suffixes that find_suffix() compares
+inline constexpr unsigned kRunReachBytes = 120;  // how far before the run's end it reads
 
 // Positions of two neighbouring set bits; -1 where the words hold none.
 struct BitPair {
@@ -32,10 +32,8 @@ struct Kernels {
 
 const Kernels& portable_kernels() noexcept;
 
-// The fastest that this processor runs.
-const Kernels& best_kernels() noexcept;
-
-// All that this processor runs, for tests and benchmarks.
+// All that this processor runs, the fastest last.
 std::vector<Kernels> all_kernels();
+const Kernels& best_kernels();
 
 }  // namespace qbix::qbi2

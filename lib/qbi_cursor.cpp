@@ -211,8 +211,8 @@ class Qbi2Groups {
     size_t next(std::span<HashGroup> out) {
         size_t n_out = 0;
         while (n_out < out.size() && hashes_.n_left() != 0) {
-            const size_t n = std::min<uint64_t>(
-                {out.size() - n_out, hashes_.n_left(), chunk_hashes_.size()});
+            const size_t n =
+                std::min<uint64_t>({out.size() - n_out, hashes_.n_left(), chunk_hashes_.size()});
             hashes_.next(std::span(chunk_hashes_).first(n));
             for (size_t i = 0; i < n; ++i) {
                 const uint64_t begin = start_;

@@ -11,8 +11,7 @@ namespace qbix {
 namespace {
 
 void open_qbi1(QbiIndex::State& state, std::span<const uint8_t> file_start) {
-    const qbi1::Head head =
-        qbi1::decode_head(file_start, state.bytes.size_bytes(), state.path);
+    const qbi1::Head head = qbi1::decode_head(file_start, state.bytes.size_bytes(), state.path);
     state.format = IndexFormat::kQbi1;
     state.bam = head.bam;
     state.n_rows = head.n_rows;
@@ -20,8 +19,7 @@ void open_qbi1(QbiIndex::State& state, std::span<const uint8_t> file_start) {
 }
 
 void open_qbi2(QbiIndex::State& state, std::span<const uint8_t> file_start) {
-    const auto [layout, bam] =
-        qbi2::decode_head(file_start, state.bytes.size_bytes(), state.path);
+    const auto [layout, bam] = qbi2::decode_head(file_start, state.bytes.size_bytes(), state.path);
     const IndexBytes& bytes = state.bytes;
     const qbi2::Edges edges{
         .first_word = bytes.read_u64(layout.word_place(0)),
@@ -42,8 +40,8 @@ void open_qbi2(QbiIndex::State& state, std::span<const uint8_t> file_start) {
 std::unique_ptr<const QbiIndex::State> open_index(const std::string& path) {
     auto state = std::make_unique<QbiIndex::State>(path);
     std::array<uint8_t, std::max(qbi1::kHeadBytes, qbi2::kHeadBytes)> buffer;
-    const std::span file_start(
-        buffer.data(), std::min<uint64_t>(buffer.size(), state->bytes.size_bytes()));
+    const std::span file_start(buffer.data(),
+                               std::min<uint64_t>(buffer.size(), state->bytes.size_bytes()));
     state->bytes.read(0, file_start);
     if (qbi1::has_magic(file_start)) {
         open_qbi1(*state, file_start);
@@ -84,9 +82,7 @@ void QbiIndex::find_batch(std::span<const NameHash> hashes, std::span<RowRange> 
 }
 
 void QbiIndex::read_voffsets(RowRange rows, std::vector<VirtualOffset>& out) const {
-    const size_t n_before = out.size();
-    out.resize(n_before + rows.size());
-    state_->lookup->read_voffsets(rows, out.data() + n_before);
+    state_->lookup->read_voffsets(rows, out);
 }
 
 IndexRow QbiIndex::row_at(uint64_t row) const {

@@ -49,21 +49,21 @@ void check_suffixes(const QbiIndex::State& index) {
     const qbi2::Layout& layout = index.layout;
     SectionWalker suffixes(index.bytes, layout.suffixes_at - 8, layout.file_size_bytes);
     uint64_t group = 0;
-    walk_u64s(index, layout.radix_place(1), layout.n_prefixes(),
-              [&](uint64_t, uint64_t prefix_end, uint64_t) {
-                  uint64_t lowest = 0;  // that the next suffix of the prefix may be
-                  for (; group < prefix_end; ++group) {
-                      const uint64_t place = layout.suffix_place(group);
-                      const uint64_t suffix = qbi2::load_suffix_before(
-                          suffixes.view(place - 8, 8 + layout.suffix_bytes) + 8 +
-                              layout.suffix_bytes,
-                          layout.suffix_bytes);
-                      if (suffix < lowest || suffix >= layout.suffix_limit()) {
-                          throw_bad_index(index.path, "a suffix out of order" + at(place));
-                      }
-                      lowest = suffix + 1;
-                  }
-              });
+    walk_u64s(
+        index, layout.radix_place(1), layout.n_prefixes(),
+        [&](uint64_t, uint64_t prefix_end, uint64_t) {
+            uint64_t lowest = 0;  // that the next suffix of the prefix may be
+            for (; group < prefix_end; ++group) {
+                const uint64_t place = layout.suffix_place(group);
+                const uint64_t suffix = qbi2::load_suffix_before(
+                    suffixes.view(place - 8, 8 + layout.suffix_bytes) + 8 + layout.suffix_bytes,
+                    layout.suffix_bytes);
+                if (suffix < lowest || suffix >= layout.suffix_limit()) {
+                    throw_bad_index(index.path, "a suffix out of order" + at(place));
+                }
+                lowest = suffix + 1;
+            }
+        });
 }
 
 void check_group_bits(const QbiIndex::State& index) {
@@ -98,8 +98,8 @@ void check_qbi2_offsets(const QbiIndex::State& index) {
                   }
                   const bool starts_group = bits >> (row % 64) & 1;
                   if (!starts_group && voffset <= previous) {
-                      throw_bad_index(index.path, "record offsets of one name out of order" +
-                                                      at(place));
+                      throw_bad_index(index.path,
+                                      "record offsets of one name out of order" + at(place));
                   }
                   check_offset(index, voffset, place);
                   previous = voffset;

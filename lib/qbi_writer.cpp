@@ -52,8 +52,8 @@ QbiWriter::QbiWriter(std::unique_ptr<ByteSink> owned, ByteSink* sink, IndexForma
       format_(format),
       wanted_radix_bits_(radix_bits),
       bam_(bam) {
-    const bool valid = radix_bits == 0 ||
-                       (format == IndexFormat::kQbi2 && qbi2::is_radix_bits(radix_bits));
+    const bool valid =
+        radix_bits == 0 || (format == IndexFormat::kQbi2 && qbi2::is_radix_bits(radix_bits));
     if (!valid) {
         throw Error(ErrorCode::kUsage,
                     format == IndexFormat::kQbi1
@@ -100,9 +100,8 @@ void QbiWriter::abort() noexcept {
 
 void QbiWriter::finish() {
     if (next_row_ != n_rows_) {
-        throw Error(ErrorCode::kUsage, "the index was finished after " +
-                                           std::to_string(next_row_) + " of " +
-                                           std::to_string(n_rows_) + " rows");
+        throw Error(ErrorCode::kUsage, "the index was finished after " + std::to_string(next_row_) +
+                                           " of " + std::to_string(n_rows_) + " rows");
     }
     if (format_ == IndexFormat::kQbi1) {
         finish_qbi1();
@@ -150,8 +149,7 @@ void QbiWriter::consume_qbi2(const RowPiece& piece) {
 void QbiWriter::announce(uint64_t first_row, const Turn& announced) {
     const std::lock_guard lock(mutex_);
     turns_.emplace(first_row, announced);
-    for (auto next = turns_.find(next_row_); next != turns_.end();
-         next = turns_.find(next_row_)) {
+    for (auto next = turns_.find(next_row_); next != turns_.end(); next = turns_.find(next_row_)) {
         Turn& turn = next->second;
         turn.first_group = n_groups_;
         turn.head_bits = head_bits_;

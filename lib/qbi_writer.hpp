@@ -60,9 +60,9 @@ class QbiWriter final : public RowSink {
     // What a piece tells the pieces after it, and what it is told.
     struct Turn {
         uint64_t n_rows;
-        uint64_t n_groups;    // that start in it
-        uint64_t tail_bits;   // its bits in its last word, if the next piece shares it
-        bool tail_is_head;    // its first word is its last: bits before it go along
+        uint64_t n_groups;   // that start in it
+        uint64_t tail_bits;  // its bits in its last word, if the next piece shares it
+        bool tail_is_head;   // its first word is its last: bits before it go along
         uint64_t first_group = 0;
         uint64_t head_bits = 0;  // of earlier pieces in its first word
         bool ready = false;

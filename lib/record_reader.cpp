@@ -32,9 +32,9 @@ struct RecordReader::State {
         if (joined.empty()) joined.assign(at.begin(), at.end());
         while (joined.size() < n_wanted) {
             if (!blocks.load_next())
-                throw Error(ErrorCode::kTruncated,
-                            "the record at virtual offset " + std::to_string(voffset.value) +
-                                " of \"" + blocks.path() + "\" is cut short");
+                throw Error(ErrorCode::kTruncated, "the record at virtual offset " +
+                                                       std::to_string(voffset.value) + " of \"" +
+                                                       blocks.path() + "\" is cut short");
             const auto data = blocks.data();
             joined.insert(joined.end(), data.begin(), data.end());
         }

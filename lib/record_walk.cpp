@@ -28,8 +28,8 @@ class BlockCursor {
         if (position < block.data_end)
             return VirtualOffset::make(block.coffset,
                                        static_cast<uint32_t>(position - block.data_begin));
-        return VirtualOffset::make(i_ + 1 < blocks_.size() ? blocks_[i_ + 1].coffset : next_coffset_,
-                                   0);
+        return VirtualOffset::make(
+            i_ + 1 < blocks_.size() ? blocks_[i_ + 1].coffset : next_coffset_, 0);
     }
 
    private:
@@ -49,8 +49,8 @@ RecordWalk::RecordWalk(VirtualOffset first_record, uint64_t bytes_needed)
 void RecordWalk::check_record(const uint8_t* record, VirtualOffset voffset,
                               const std::string& path) const {
     if (!record_is_consistent(record))
-        throw Error(ErrorCode::kDamaged, at_voffset(path, voffset) +
-                                             "is damaged: its lengths contradict each other");
+        throw Error(ErrorCode::kDamaged,
+                    at_voffset(path, voffset) + "is damaged: its lengths contradict each other");
 }
 
 size_t RecordWalk::continue_split_record(std::span<const uint8_t> data, const std::string& path,

@@ -49,10 +49,10 @@ class RecordWalk {
 
     uint64_t bytes_needed_ = 0;
     uint64_t n_records_ = 0;
-    uint64_t n_to_skip_ = 0;       // bytes of the last record (or the header) still to come
-    std::vector<uint8_t> head_;    // bytes so far of a record that is not known far enough
-    VirtualOffset next_voffset_;   // where that record, or else the next one, starts
-    VirtualOffset last_voffset_;   // where the record that n_to_skip_ belongs to starts
+    uint64_t n_to_skip_ = 0;      // bytes of the last record (or the header) still to come
+    std::vector<uint8_t> head_;   // bytes so far of a record that is not known far enough
+    VirtualOffset next_voffset_;  // where that record, or else the next one, starts
+    VirtualOffset last_voffset_;  // where the record that n_to_skip_ belongs to starts
 };
 
 }  // namespace qbix

@@ -50,8 +50,7 @@ class RowBuckets {
     static constexpr uint64_t kLowHashMask = (uint64_t{1} << 56) - 1;
     static constexpr size_t kRowBytes = 12;
     static constexpr size_t kPageHeadBytes = 8;  // u32 previous page, u32 bytes of rows
-    static constexpr size_t kPageRoomBytes =
-        (kPageBytes - kPageHeadBytes) / kRowBytes * kRowBytes;
+    static constexpr size_t kPageRoomBytes = (kPageBytes - kPageHeadBytes) / kRowBytes * kRowBytes;
     // In the place of an offset: the row only sets the base, which is its other field.
     static constexpr uint64_t kRebase = (uint64_t{1} << 40) - 1;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -24,31 +25,37 @@ uint64_t bucket_size(Collections collections, size_t bucket) {
     return n;
 }
 
-// All rows of a bucket, over all collections.
+// All rows of a bucket, over all collections. One reader at a time: each has a buffer.
 class BucketRows {
    public:
-    BucketRows(Collections collections, size_t bucket) {
-        for (const RowBuckets* collection : collections) readers_.emplace_back(*collection, bucket);
-    }
+    BucketRows(Collections collections, size_t bucket)
+        : collections_(collections), bucket_(bucket) {}
+
     size_t next(std::span<IndexRow> out) {
         size_t n = 0;
-        while (n < out.size() && i_ < readers_.size()) {
-            const size_t n_read = readers_[i_].next(out.subspan(n));
-            if (n_read == 0) ++i_;
+        while (n < out.size() && i_ < collections_.size()) {
+            if (!reader_) reader_.emplace(*collections_[i_], bucket_);
+            const size_t n_read = reader_->next(out.subspan(n));
             n += n_read;
+            if (n_read != 0) continue;
+            reader_.reset();
+            ++i_;
         }
         return n;
     }
 
    private:
-    std::vector<BucketReader> readers_;
+    Collections collections_;
+    size_t bucket_;
+    std::optional<BucketReader> reader_;
     size_t i_ = 0;
 };
 
 // A sorted run in a spill file, read through a small buffer.
 class SortedRun {
    public:
-    SortedRun(int fd, uint64_t first_row, uint64_t n_rows, size_t buffer_rows, const std::string& prefix)
+    SortedRun(int fd, uint64_t first_row, uint64_t n_rows, size_t buffer_rows,
+              const std::string& prefix)
         : fd_(fd), next_row_(first_row), end_row_(first_row + n_rows), prefix_(prefix) {
         buffer_.reserve(buffer_rows);
         refill();
@@ -63,7 +70,8 @@ class SortedRun {
     void refill() {
         buffer_.resize(std::min<uint64_t>(buffer_.capacity(), end_row_ - next_row_));
         at_ = 0;
-        read_spill(fd_, {reinterpret_cast<uint8_t*>(buffer_.data()), buffer_.size() * sizeof(IndexRow)},
+        read_spill(fd_,
+                   {reinterpret_cast<uint8_t*>(buffer_.data()), buffer_.size() * sizeof(IndexRow)},
                    next_row_ * sizeof(IndexRow), prefix_);
         next_row_ += buffer_.size();
     }
@@ -83,8 +91,8 @@ class SortWorker {
         : collections_(collections),
           sink_(sink),
           options_(options),
-          max_rows_(std::max<uint64_t>(
-              options.memory_bytes / options.n_threads / kSortBytesPerRow, 1024)) {}
+          max_rows_(std::max<uint64_t>(options.memory_bytes / options.n_threads / kSortBytesPerRow,
+                                       1024)) {}
 
     void sort_bucket(size_t bucket, uint64_t first_row) {
         if (options_.cancel && options_.cancel->load(std::memory_order_relaxed))
@@ -144,7 +152,8 @@ class SortWorker {
         const auto is_later = [](const SortedRun* a, const SortedRun* b) {
             return b->front() < a->front();
         };
-        std::priority_queue<SortedRun*, std::vector<SortedRun*>, decltype(is_later)> heads(is_later);
+        std::priority_queue<SortedRun*, std::vector<SortedRun*>, decltype(is_later)> heads(
+            is_later);
         for (SortedRun& run : runs) heads.push(&run);
         std::vector<IndexRow> piece;
         piece.reserve(kMergePieceRows);

@@ -14,8 +14,8 @@ UniqueFd open_spill_file(const std::string& prefix) {
     std::string path = prefix + ".spill.XXXXXX";
     UniqueFd fd(mkstemp(path.data()));
     if (!fd)
-        throw Error(ErrorCode::kOpen, "failed to create a temporary file \"" + path +
-                                          "\": " + std::strerror(errno));
+        throw Error(ErrorCode::kOpen,
+                    "failed to create a temporary file \"" + path + "\": " + std::strerror(errno));
     unlink(path.c_str());
     return fd;
 }

@@ -37,7 +37,7 @@ choose() {
 install_debian() {
     choose "g++ make autoconf automake pkg-config libhts-dev libdeflate-dev zlib1g-dev \
         libxxhash-dev libboost-program-options-dev nlohmann-json3-dev samtools" \
-        "git libboost-test-dev libbenchmark-dev libisal-dev clang \
+        "git tabix libboost-test-dev libbenchmark-dev libisal-dev clang \
         clang-format mandoc shellcheck"
     missing=
     for package in $packages; do
@@ -54,7 +54,7 @@ install_debian() {
 install_fedora() {
     choose "gcc-c++ make autoconf automake pkgconf-pkg-config htslib-devel libdeflate-devel \
         zlib-devel xxhash-devel boost-devel json-devel samtools" \
-        "git google-benchmark-devel isa-l-devel clang clang-tools-extra mandoc ShellCheck"
+        "git htslib-tools perl-JSON-PP google-benchmark-devel isa-l-devel clang clang-tools-extra mandoc ShellCheck"
     # shellcheck disable=SC2086
     as_root dnf install -y --setopt=install_weak_deps=False $packages
 }
@@ -97,7 +97,7 @@ install-deps.sh: this system is not one that I know. Please install, with their 
   a C++20 compiler (g++ 12, clang 14 or later), GNU make, autoconf, automake, pkg-config
   htslib >= 1.16, libdeflate >= 1.14, zlib, xxHash >= 0.8
   Boost.Program_options, nlohmann-json; samtools for the demo
-and for the tests: Boost.Test, Google Benchmark, ISA-L, clang, clang-format,
+and for the tests: bgzip, Boost.Test, Google Benchmark, ISA-L, clang, clang-format,
   mandoc, shellcheck, git
 END
     exit 1

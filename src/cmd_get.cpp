@@ -10,6 +10,7 @@
 #include "output_header.hpp"
 #include "qbix/bam_file.hpp"
 #include "qbix/index_check.hpp"
+#include "qbix/name_hash.hpp"
 #include "qbix/name_lookup.hpp"
 #include "qbix/qbi_index.hpp"
 
@@ -159,7 +160,7 @@ class Getter {
         for (std::string_view name; queue.next(name);) {
             uint64_t n_records = fetch_name(index_, fetcher_, name,
                                             [this](const RecordView& record) { write(record); });
-            missing_.count_name(name, n_records > 0);
+            count_name(name, n_records > 0);
             missing_.count_records(n_records);
         }
     }
@@ -178,7 +179,7 @@ class Getter {
             missing_.count_records(n_asked[candidate.name]);
             for (uint32_t i = 0; i < n_asked[candidate.name]; ++i) write(*record);
         }
-        for (uint32_t number : asked) missing_.count_name(names.name(number), is_found[number]);
+        for (uint32_t number : asked) count_name(names.name(number), is_found[number]);
     }
 
     // Returns whether every name was found.
@@ -189,6 +190,13 @@ class Getter {
     }
 
    private:
+    void count_name(std::string_view name, bool is_found) {
+        missing_.count_name(name, is_found);
+        std::string_view cleaned = clean_fastq_name(name);
+        if (!is_found && cleaned != name && !index_.find(hash_name(cleaned)).empty())
+            missing_.count_found_if_cleaned();
+    }
+
     void write(const RecordView& view) {
         decode_record(view, bam_.header(), record_.get());
         out_->write(header_.get(), record_.get());

@@ -1,5 +1,6 @@
 // qbix: one program, many commands. "qbix view" and a link named qbix-view are the same.
 #include <htslib/hts.h>
+#include <csignal>
 
 #include <cerrno>
 #include <cstdio>
@@ -110,6 +111,8 @@ int close_stdout(int exit_code) {
 
 int main(int argc, char** argv) {
     set_typed_command_line(argc, argv);
+    // A file-size limit is then a write error like any other, told and cleaned up after.
+    std::signal(SIGXFSZ, SIG_IGN);
     const Command* command = argc > 0 ? command_of_program(argv[0]) : nullptr;
     return close_stdout(command ? command->run(argc, argv) : dispatch(argc, argv));
 }

@@ -43,13 +43,18 @@ bool MissingNames::finish() {
     if (n_found_ == n_asked_) return true;
     std::string missing;
     for (const std::string& name : examples_) missing += (missing.empty() ? " " : ", ") + name;
-    bool has_more = n_asked_ - n_found_ > examples_.size();
-    fprintf(stderr, "qbix %s: %llu of %llu names found, %llu records; not found:%s%s\n", command_,
+    if (missing.empty())
+        missing = " lines that are too long";
+    else if (n_asked_ - n_found_ > examples_.size())
+        missing += ", ...";
+    fprintf(stderr, "qbix %s: %llu of %llu names found, %llu records; not found:%s\n", command_,
             static_cast<unsigned long long>(n_found_), static_cast<unsigned long long>(n_asked_),
-            static_cast<unsigned long long>(n_records_), missing.c_str(),
-            !has_more         ? ""
-            : missing.empty() ? " lines that are too long"
-                              : ", ...");
+            static_cast<unsigned long long>(n_records_), missing.c_str());
+    if (n_found_if_cleaned_ > 0)
+        fprintf(stderr,
+                "qbix %s: %llu of these would be found with --fastq-names, which drops a leading @ "
+                "and a trailing /1 or /2\n",
+                command_, static_cast<unsigned long long>(n_found_if_cleaned_));
     return false;
 }
 

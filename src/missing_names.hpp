@@ -26,6 +26,9 @@ class MissingNames {
     // Lines that cannot be names: asked for, never found, and not written.
     void count_too_long(uint64_t n_lines) noexcept { n_asked_ += n_lines; }
 
+    // A name that was not found, and would be if it were cleaned as --fastq-names does.
+    void count_found_if_cleaned() noexcept { ++n_found_if_cleaned_; }
+
     // Closes the file; says on standard error what was not found. Returns whether all were.
     bool finish();
 
@@ -35,6 +38,7 @@ class MissingNames {
     uint64_t n_asked_ = 0;
     uint64_t n_found_ = 0;
     uint64_t n_records_ = 0;
+    uint64_t n_found_if_cleaned_ = 0;
     std::vector<std::string> examples_;
 };
 

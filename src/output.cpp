@@ -120,10 +120,9 @@ void CreatedFile::remove() const noexcept {
 }
 
 SamOutput::SamOutput(const OutputSpec& spec, ThreadPool& pool)
-    : path_(spec.path), file_(open_output(spec)), created_(file_ ? path_ : "-") {
+    : path_(spec.path), file_(open_output(spec)), created_(file_ ? path_ : "-"), pool_(&pool) {
     if (!file_)
         throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
-    pool.attach(file_.get());
     // As in samtools, -b and .bam ask for a header even where -O makes SAM of it.
     char letter = spec.mode()[1];
     htsExactFormat format = file_->format.format;  // text_format until htslib writes to it
@@ -144,20 +143,73 @@ int SamOutput::write_error() const noexcept {
     return herrno(file_->is_bgzf ? file_->fp.bgzf->fp : file_->fp.hfile);
 }
 
-void SamOutput::write_header(const sam_hdr_t* header) {
+// htslib leaks the threads' queue of a SAM file to which nothing is written.
+void SamOutput::start() {
+    if (pool_) std::exchange(pool_, nullptr)->attach(file_.get());
     errno = 0;
+}
+
+void SamOutput::write_header(const sam_hdr_t* header) {
+    start();
     if (sam_hdr_write(file_.get(), header) != 0)
         throw_failed("writing the header to", path_, write_error());
 }
 
 void SamOutput::write(const sam_hdr_t* header, const bam1_t* record) {
-    errno = 0;
+    start();
     if (sam_write1(file_.get(), header, record) < 0)
         throw_failed("writing to", path_, write_error());
 }
 
+bool SamOutput::is_plain_text() const noexcept {
+    return !file_->is_bgzf && !file_->is_cram &&
+           (file_->format.format == sam || file_->format.format == text_format);
+}
+
+bool SamOutput::is_bam() const noexcept { return file_->format.format == bam; }
+
+void SamOutput::write_text(std::span<const uint8_t> lines) {
+    errno = 0;
+    const ssize_t n = hwrite(file_->fp.hfile, lines.data(), lines.size());
+    if (n < 0 || static_cast<size_t>(n) != lines.size())
+        throw_failed("writing to", path_, write_error());
+}
+
+void SamOutput::write_encoded(std::span<const uint8_t> records) {
+    start();
+    BGZF* file = file_->fp.bgzf;
+    while (!records.empty()) {
+        uint32_t size;
+        memcpy(&size, records.data(), sizeof size);
+        const size_t n_bytes = sizeof size + size;
+        // A record that fits into a block is not cut by the end of one.
+        if (bgzf_flush_try(file, static_cast<ssize_t>(n_bytes)) < 0 ||
+            bgzf_write(file, records.data(), n_bytes) < 0)
+            throw_failed("writing to", path_, write_error());
+        records = records.subspan(n_bytes);
+    }
+}
+
+void SamOutput::begin_index(sam_hdr_t* header) {
+    constexpr int kCsiMinShift = 14;
+    const size_t delimiter = path_.find(HTS_IDX_DELIM);
+    if (delimiter != std::string::npos)
+        index_path_ = path_.substr(delimiter + strlen(HTS_IDX_DELIM));
+    else
+        index_path_ = path_ + (file_->is_cram ? ".crai" : ".csi");
+    const int min_shift = index_path_.ends_with(".bai") ? 0 : kCsiMinShift;
+    if (sam_idx_init(file_.get(), header, min_shift, index_path_.c_str()) < 0)
+        throw std::runtime_error("failed to begin the index \"" + index_path_ + "\"");
+    has_index_ = true;
+}
+
 void SamOutput::close() {
     errno = 0;
+    if (has_index_ && sam_idx_save(file_.get()) < 0)
+        throw_failed("writing the index", index_path_, errno);
+    // Flushed first, while the file can still be asked for the reason of a failure.
+    if (file_->is_bgzf && bgzf_flush(file_->fp.bgzf) < 0)
+        throw_failed("writing to", path_, write_error());
     if (hts_close(file_.release()) == 0) return;
     int error = errno;
     created_.remove();

@@ -8,7 +8,9 @@
 #include <htslib/thread_pool.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -81,9 +83,24 @@ class SamOutput {
 
     void write_header(const sam_hdr_t* header);
     void write(const sam_hdr_t* header, const bam1_t* record);
+
+    // Whether write_text() or write_encoded() may take the place of write().
+    bool is_plain_text() const noexcept;
+    bool is_bam() const noexcept;
+    // Before anything is written: the records will come by write_text().
+    void expect_text() noexcept { pool_ = nullptr; }
+    void write_text(std::span<const uint8_t> lines);
+    // Whole records with their block_size, laid out in blocks as htslib does it.
+    void write_encoded(std::span<const uint8_t> records);
+
+    // After the header and before the records: makes an index of regions on the way, CSI, CRAI,
+    // or what the path names behind "##idx##".
+    void begin_index(sam_hdr_t* header);
+
     void close();
 
    private:
+    void start();
     int write_error() const noexcept;
 
     struct Close {
@@ -93,6 +110,9 @@ class SamOutput {
     std::string path_;
     std::unique_ptr<htsFile, Close> file_;
     CreatedFile created_;
+    ThreadPool* pool_;  // nullptr once it is attached
+    std::string index_path_;
+    bool has_index_ = false;
     bool always_has_header_ = false;
 };
 

@@ -4,12 +4,6 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
-#include <vector>
-
-#include "qbix/bam_file.hpp"
-#include "qbix/index_check.hpp"
-#include "qbix/name_lookup.hpp"
-#include "qbix/qbi_index.hpp"
 
 namespace qbix::cli {
 namespace {
@@ -21,58 +15,98 @@ std::string shown(const std::string& path) {
 struct CloseInput {
     void operator()(htsFile* file) const noexcept { hts_close(file); }
     void operator()(sam_hdr_t* header) const noexcept { sam_hdr_destroy(header); }
+    void operator()(hts_idx_t* index) const noexcept { hts_idx_destroy(index); }
+    void operator()(hts_itr_t* iterator) const noexcept { hts_itr_destroy(iterator); }
 };
 
 class ScanSource : public RecordSource {
    public:
-    ScanSource(const std::string& path, ThreadPool& pool, NameSelection* selection)
-        : path_(path), selection_(selection), file_(hts_open(path.c_str(), "r")) {
+    explicit ScanSource(const Input& input)
+        : path_(input.path), file_(hts_open_format(path_.c_str(), "r", input.format)) {
         if (!file_)
-            throw std::runtime_error("failed to open " + shown(path) + ": " + strerror(errno));
+            throw std::runtime_error("failed to open " + shown(path_) + ": " + strerror(errno));
         // Threads of htslib 1.16 take a file that is cut inside a block for whole, so they
         // read only what is known to end as it should.
         constexpr int kHasEof = 1;
-        if (!file_->is_bgzf || hts_check_EOF(file_.get()) == kHasEof) pool.attach(file_.get());
+        if (!file_->is_bgzf || hts_check_EOF(file_.get()) == kHasEof)
+            input.pool->attach(file_.get());
         header_.reset(sam_hdr_read(file_.get()));
-        if (!header_) throw std::runtime_error("failed to read the header of " + shown(path));
+        if (!header_) throw std::runtime_error("failed to read the header of " + shown(path_));
     }
 
     const sam_hdr_t* header() const override { return header_.get(); }
 
     bool next(bam1_t* record) override {
-        // An empty list selects nothing, whatever follows.
-        if (selection_ && selection_->names().empty()) return false;
-        int status;
-        while ((status = sam_read1(file_.get(), header_.get(), record)) >= 0) {
-            ++n_records_;
-            if (!selection_) return true;
-            std::optional<uint32_t> name = selection_->names().find(bam_get_qname(record));
-            if (!name) continue;
-            selection_->count_record(*name);
-            return true;
-        }
+        return check(sam_read1(file_.get(), header_.get(), record));
+    }
+
+   protected:
+    bool check(int status) {
         if (status < -1)
             throw std::runtime_error(shown(path_) + " is cut off or damaged after record " +
                                      std::to_string(n_records_));
-        return false;
+        n_records_ += status >= 0;
+        return status >= 0;
     }
 
-   private:
     std::string path_;
-    NameSelection* selection_;
     std::unique_ptr<htsFile, CloseInput> file_;
     std::unique_ptr<sam_hdr_t, CloseInput> header_;
     uint64_t n_records_ = 0;
 };
 
-class IndexedSource : public RecordSource {
+class RegionSource : public ScanSource {
    public:
-    IndexedSource(const std::string& path, const std::string& index_path, NameSelection& selection)
-        : selection_(selection), bam_(path), fetcher_(bam_) {
-        QbiIndex index(index_path);
-        check_belongs(index, bam_);
-        candidates_ = find_candidates(index, selection.names());
+    RegionSource(const Input& input, const std::vector<std::string>& regions, bool is_merged)
+        : ScanSource(input), regions_(regions) {
+        index_.reset(sam_index_load3(file_.get(), path_.c_str(), nullptr, HTS_IDX_SAVE_REMOTE));
+        if (!index_)
+            throw std::runtime_error("regions need an index of " + shown(path_) +
+                                     "; make one with: samtools index " + path_);
+        if (is_merged) merge_regions();
     }
+
+    bool next(bam1_t* record) override {
+        for (;;) {
+            if (!iterator_ && !next_region()) return false;
+            if (check(sam_itr_next(file_.get(), iterator_.get(), record))) return true;
+            iterator_.reset();
+        }
+    }
+
+   private:
+    bool next_region() {
+        if (next_region_ == regions_.size()) return false;
+        const std::string& region = regions_[next_region_++];
+        iterator_.reset(sam_itr_querys(index_.get(), header_.get(), region.c_str()));
+        if (!iterator_)
+            throw std::runtime_error("the region \"" + region + "\" is not one of " + shown(path_));
+        return true;
+    }
+
+    void merge_regions() {
+        std::vector<char*> texts;
+        for (std::string& region : regions_) texts.push_back(region.data());
+        if (!texts.empty()) {
+            iterator_.reset(sam_itr_regarray(index_.get(), header_.get(), texts.data(),
+                                             static_cast<unsigned>(texts.size())));
+            if (!iterator_)
+                throw std::runtime_error("the regions are not those of " + shown(path_));
+        }
+        next_region_ = regions_.size();
+    }
+
+    std::vector<std::string> regions_;
+    std::unique_ptr<hts_idx_t, CloseInput> index_;
+    std::unique_ptr<hts_itr_t, CloseInput> iterator_;
+    size_t next_region_ = 0;
+};
+
+class CandidateSource : public RecordSource {
+   public:
+    CandidateSource(const BamFile& bam, const NameList& names,
+                    const std::vector<NameCandidate>& candidates)
+        : bam_(bam), names_(names), candidates_(candidates), fetcher_(bam) {}
 
     const sam_hdr_t* header() const override { return bam_.header(); }
 
@@ -80,33 +114,47 @@ class IndexedSource : public RecordSource {
         while (next_ < candidates_.size()) {
             const NameCandidate& candidate = candidates_[next_++];
             std::optional<RecordView> view =
-                fetcher_.fetch(candidate.voffset, selection_.names().name(candidate.name));
+                fetcher_.fetch(candidate.voffset, names_.name(candidate.name));
             if (!view) continue;
             decode_record(*view, bam_.header(), record);
-            selection_.count_record(candidate.name);
             return true;
         }
         return false;
     }
 
    private:
-    NameSelection& selection_;
-    BamFile bam_;
+    const BamFile& bam_;
+    const NameList& names_;
+    const std::vector<NameCandidate>& candidates_;
     NameFetcher fetcher_;
-    std::vector<NameCandidate> candidates_;
     size_t next_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<RecordSource> open_scan(const std::string& path, ThreadPool& pool,
-                                        NameSelection* selection) {
-    return std::make_unique<ScanSource>(path, pool, selection);
+std::unique_ptr<RecordSource> open_scan(const Input& input) {
+    return std::make_unique<ScanSource>(input);
 }
 
-std::unique_ptr<RecordSource> open_indexed(const std::string& path, const std::string& index_path,
-                                           NameSelection& selection) {
-    return std::make_unique<IndexedSource>(path, index_path, selection);
+std::unique_ptr<RecordSource> open_regions(const Input& input,
+                                           const std::vector<std::string>& regions,
+                                           bool is_merged) {
+    return std::make_unique<RegionSource>(input, regions, is_merged);
+}
+
+bool has_region_index(const std::string& path) {
+    const htsLogLevel level = hts_get_log_level();
+    hts_set_log_level(HTS_LOG_OFF);  // that there is none is no error
+    std::unique_ptr<hts_idx_t, CloseInput> index;
+    std::unique_ptr<htsFile, CloseInput> file(hts_open(path.c_str(), "r"));
+    if (file) index.reset(sam_index_load3(file.get(), path.c_str(), nullptr, HTS_IDX_SILENT_FAIL));
+    hts_set_log_level(level);
+    return index != nullptr;
+}
+
+std::unique_ptr<RecordSource> open_candidates(const BamFile& bam, const NameList& names,
+                                              const std::vector<NameCandidate>& candidates) {
+    return std::make_unique<CandidateSource>(bam, names, candidates);
 }
 
 }  // namespace qbix::cli

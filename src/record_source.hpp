@@ -1,14 +1,15 @@
-// record_source.hpp: the records that a command works on, in file order, out of an index
-// or by a scan.
+// record_source.hpp: records one by one through htslib's bam1_t: for inputs, outputs and
+// orders that the record pipeline does not serve.
 #pragma once
 
 #include <htslib/sam.h>
 
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "name_selection.hpp"
 #include "output.hpp"
+#include "qbix/name_lookup.hpp"
 
 namespace qbix::cli {
 
@@ -23,13 +24,27 @@ class RecordSource {
     virtual bool next(bam1_t* record) = 0;
 };
 
-// Reads the whole of `path` ("-": standard input; SAM, BAM or CRAM) and hands out the
-// records with a selected name; all, where `selection` is nullptr.
-std::unique_ptr<RecordSource> open_scan(const std::string& path, ThreadPool& pool,
-                                        NameSelection* selection);
+// Where to read: SAM, BAM or CRAM, "-" for standard input.
+struct Input {
+    std::string path;
+    const htsFormat* format = nullptr;  // its options
+    ThreadPool* pool = nullptr;
+};
 
-// Fetches the selected records with the index at `index_path`, which must belong to the BAM.
-std::unique_ptr<RecordSource> open_indexed(const std::string& path, const std::string& index_path,
-                                           NameSelection& selection);
+// All records.
+std::unique_ptr<RecordSource> open_scan(const Input& input);
+
+// The records of each region in turn, through the file's index of regions. With `is_merged`
+// the regions are united, and each record comes once, in file order.
+std::unique_ptr<RecordSource> open_regions(const Input& input,
+                                           const std::vector<std::string>& regions, bool is_merged);
+
+// Whether there is an index of regions.
+bool has_region_index(const std::string& path);
+
+// The candidates that have their names, in the order in which they are given. All must
+// outlive the source.
+std::unique_ptr<RecordSource> open_candidates(const BamFile& bam, const NameList& names,
+                                              const std::vector<NameCandidate>& candidates);
 
 }  // namespace qbix::cli

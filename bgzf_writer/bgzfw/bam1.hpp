@@ -20,8 +20,8 @@ namespace bgzfw {
 inline size_t encoded_size(const bam1_t& record) {
     const size_t size = bgzfw_bam1_size(&record);
     if (size > 0) return size;
-    throw Error(ErrorCode::kRecord, std::string("BAM cannot hold the record \"") +
-                                        bam_get_qname(&record) + "\"");
+    throw Error(ErrorCode::kRecord,
+                std::string("BAM cannot hold the record \"") + bam_get_qname(&record) + "\"");
 }
 
 template <class Destination>

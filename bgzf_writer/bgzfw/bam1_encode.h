@@ -11,12 +11,12 @@
 
 /* More CIGAR operations than the 16-bit field counts: they go to a CG tag, and
  * "<l_seq>S<reference length>N" takes their place (SAM specification, 4.2.2). */
-static inline int bgzfw_bam1_has_long_cigar(const bam1_t *b) { return b->core.n_cigar > 0xffff; }
+static inline int bgzfw_bam1_has_long_cigar(const bam1_t* b) { return b->core.n_cigar > 0xffff; }
 
 /* Encoded size in bytes, block_size field included; 0 when BAM cannot hold the record (a name
  * over 254 bytes, a coordinate over 31 bits, or a long CIGAR that spans 2^28 bases). */
-static inline size_t bgzfw_bam1_size(const bam1_t *b) {
-    const bam1_core_t *c = &b->core;
+static inline size_t bgzfw_bam1_size(const bam1_t* b) {
+    const bam1_core_t* c = &b->core;
     const int64_t most = INT32_MAX, least = INT32_MIN;
     if (c->l_qname - c->l_extranul > 255) return 0;
     if (c->pos > most || c->mpos > most || c->isize > most || c->isize < least) return 0;
@@ -27,19 +27,19 @@ static inline size_t bgzfw_bam1_size(const bam1_t *b) {
     return 36 + (size_t)b->l_data - c->l_extranul + (bgzfw_bam1_has_long_cigar(b) ? 16 : 0);
 }
 
-static inline uint8_t *bgzfw_put_bytes(uint8_t *out, const void *bytes, size_t n) {
+static inline uint8_t* bgzfw_put_bytes(uint8_t* out, const void* bytes, size_t n) {
     memcpy(out, bytes, n);
     return out + n;
 }
 
-static inline uint8_t *bgzfw_put_u32(uint8_t *out, uint32_t v) {
+static inline uint8_t* bgzfw_put_u32(uint8_t* out, uint32_t v) {
     return bgzfw_put_bytes(out, &v, 4);
 }
 
-static inline uint8_t *bgzfw_put_long_cigar(uint8_t *out, const bam1_t *b) {
-    const uint8_t *cigar = b->data + b->core.l_qname;
+static inline uint8_t* bgzfw_put_long_cigar(uint8_t* out, const bam1_t* b) {
+    const uint8_t* cigar = b->data + b->core.l_qname;
     const size_t cigar_bytes = (size_t)b->core.n_cigar * 4;
-    const uint8_t *rest = cigar + cigar_bytes;
+    const uint8_t* rest = cigar + cigar_bytes;
     const hts_pos_t span = bam_cigar2rlen((int)b->core.n_cigar, bam_get_cigar(b));
     out = bgzfw_put_u32(out, (uint32_t)b->core.l_qseq << 4 | BAM_CSOFT_CLIP);
     out = bgzfw_put_u32(out, (uint32_t)span << 4 | BAM_CREF_SKIP);
@@ -51,8 +51,8 @@ static inline uint8_t *bgzfw_put_long_cigar(uint8_t *out, const bam1_t *b) {
 
 /* Writes the record to `out`. REQUIRES: `size` is bgzfw_bam1_size(b), not 0, and there is
  * that much room. */
-static inline void bgzfw_bam1_encode(const bam1_t *b, uint8_t *out, size_t size) {
-    const bam1_core_t *c = &b->core;
+static inline void bgzfw_bam1_encode(const bam1_t* b, uint8_t* out, size_t size) {
+    const bam1_core_t* c = &b->core;
     const uint32_t l_read_name = (uint32_t)(c->l_qname - c->l_extranul);
     const uint32_t n_cigar_op = bgzfw_bam1_has_long_cigar(b) ? 2 : c->n_cigar;
     out = bgzfw_put_u32(out, (uint32_t)(size - 4));
@@ -73,7 +73,7 @@ static inline void bgzfw_bam1_encode(const bam1_t *b, uint8_t *out, size_t size)
 }
 
 /* Writes the binary entry of reference `i` to `out`, unless that is NULL; returns its size. */
-static inline size_t bgzfw_put_reference(uint8_t *out, const sam_hdr_t *header, int i) {
+static inline size_t bgzfw_put_reference(uint8_t* out, const sam_hdr_t* header, int i) {
     const size_t name_bytes = strlen(header->target_name[i]) + 1;
     if (out != NULL) {
         out = bgzfw_put_u32(out, (uint32_t)name_bytes);
@@ -86,15 +86,15 @@ static inline size_t bgzfw_put_reference(uint8_t *out, const sam_hdr_t *header, 
 /* The BAM header as sam_hdr_write() would write it, uncompressed; free() it. NULL when htslib
  * cannot render the text, or there is no memory. `header` is not const because htslib may
  * render its text into it. */
-static inline uint8_t *bgzfw_render_header(sam_hdr_t *header, size_t *size) {
-    const char *text = sam_hdr_str(header);
+static inline uint8_t* bgzfw_render_header(sam_hdr_t* header, size_t* size) {
+    const char* text = sam_hdr_str(header);
     const size_t l_text = sam_hdr_length(header);
     uint8_t *bytes, *out;
     int i;
     if (text == NULL || l_text > INT32_MAX) return NULL;
     *size = 12 + l_text;
     for (i = 0; i < header->n_targets; ++i) *size += bgzfw_put_reference(NULL, header, i);
-    bytes = out = (uint8_t *)malloc(*size);
+    bytes = out = (uint8_t*)malloc(*size);
     if (bytes == NULL) return NULL;
     out = bgzfw_put_bytes(out, "BAM\1", 4);
     out = bgzfw_put_u32(out, (uint32_t)l_text);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Returns 0, or -1 after saying what went wrong. */
-static int copy(samFile *in, sam_hdr_t *header, bam1_t *record, bgzfw_writer *out) {
+static int copy(samFile* in, sam_hdr_t* header, bam1_t* record, bgzfw_writer* out) {
     int status;
     while ((status = sam_read1(in, header, record)) >= 0) {
         if (bgzfw_write_bam1(out, record) != 0) break; /* was: sam_write1(out, header, record) */
@@ -22,17 +22,17 @@ static int copy(samFile *in, sam_hdr_t *header, bam1_t *record, bgzfw_writer *ou
     return -1;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     int failed = 1;
     if (argc != 4) {
         fprintf(stderr, "usage: copy_bam IN OUT.bam WORKERS\n");
         return 1;
     }
-    samFile *in = sam_open(argv[1], "r");
-    sam_hdr_t *header = in ? sam_hdr_read(in) : NULL;
-    bam1_t *record = bam_init1();
+    samFile* in = sam_open(argv[1], "r");
+    sam_hdr_t* header = in ? sam_hdr_read(in) : NULL;
+    bam1_t* record = bam_init1();
     if (header != NULL && record != NULL) {
-        bgzfw_writer *out = NULL;
+        bgzfw_writer* out = NULL;
         bgzfw_options options = BGZFW_OPTIONS_INIT;
         options.workers = atoi(argv[3]);
         /* was: sam_open(..., "wb"), hts_set_threads(), sam_hdr_write() */

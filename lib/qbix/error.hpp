@@ -27,8 +27,7 @@ class Error : public std::runtime_error {
    public:
     // `message` is one line that names the file, the offset where it matters, what is
     // wrong and what to do; it does not end in a newline.
-    Error(ErrorCode code, const std::string& message)
-        : std::runtime_error(message), code_(code) {}
+    Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
 
     ErrorCode code() const noexcept { return code_; }
 

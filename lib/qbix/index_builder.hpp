@@ -18,13 +18,13 @@ struct BuildProgress {
 };
 
 struct BuildOptions {
-    std::string index_path;                        // "" = default_index_path(bam)
+    std::string index_path;  // "" = default_index_path(bam)
     IndexFormat format = IndexFormat::kQbi2;
-    int radix_bits = 0;                            // QBI2: 8, 12, 16, or 0 = by the number of records
-    int n_threads = 1;                             // busy threads, the caller's included; >= 1
-    uint64_t memory_bytes = uint64_t{512} << 20;   // bounds the buffers, not the process; >= 16 MiB
-    std::string tmp_prefix;                        // of spill files; "" = the index path
-    bool allow_no_eof = false;                     // index a BAM whose EOF block is missing
+    int radix_bits = 0;  // QBI2: 8, 12, 16, or 0 = by the number of records
+    int n_threads = 1;   // busy threads, the caller's included; >= 1
+    uint64_t memory_bytes = uint64_t{512} << 20;  // bounds the buffers, not the process; >= 16 MiB
+    std::string tmp_prefix;                       // of spill files; "" = the index path
+    bool allow_no_eof = false;                    // index a BAM whose EOF block is missing
     // Called now and then from a worker thread (never two at once); must not throw.
     std::function<void(const BuildProgress&)> on_progress;
     // Checked now and then: true ends the build with kCancelled. May be set by a signal
@@ -37,7 +37,7 @@ struct BuildReport {
     IndexFormat format = IndexFormat::kQbi2;
     int radix_bits = 0;
     uint64_t n_records = 0;
-    uint64_t n_unique = 0;      // distinct name hashes
+    uint64_t n_unique = 0;  // distinct name hashes
     uint64_t index_bytes = 0;
     uint64_t spilled_bytes = 0;
 };

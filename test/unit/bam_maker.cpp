@@ -42,9 +42,9 @@ std::vector<uint8_t> bgzf_block(std::span<const uint8_t> data, int level) {
     libdeflate_compressor* compressor = libdeflate_alloc_compressor(level);
     std::vector<uint8_t> block(kBgzfEofBlock, kBgzfEofBlock + kBgzfHeadBytes);
     block.resize(kBgzfHeadBytes + libdeflate_deflate_compress_bound(compressor, data.size()));
-    const size_t n = libdeflate_deflate_compress(compressor, data.data(), data.size(),
-                                                 block.data() + kBgzfHeadBytes,
-                                                 block.size() - kBgzfHeadBytes);
+    const size_t n =
+        libdeflate_deflate_compress(compressor, data.data(), data.size(),
+                                    block.data() + kBgzfHeadBytes, block.size() - kBgzfHeadBytes);
     libdeflate_free_compressor(compressor);
     block.resize(kBgzfHeadBytes + n);
     append(block, libdeflate_crc32(0, data.data(), data.size()));
@@ -60,7 +60,8 @@ std::vector<uint8_t> read_file(const std::string& path) {
 
 void write_file(const std::string& path, std::span<const uint8_t> bytes) {
     std::ofstream out(path, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    out.write(reinterpret_cast<const char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
     if (!out.flush()) throw std::runtime_error("cannot write " + path);
 }
 
@@ -105,7 +106,8 @@ std::vector<uint8_t> BamMaker::file(const std::function<size_t()>& next_size, bo
     std::vector<uint8_t> out;
     for (size_t at = 0; at < stream_.size();) {
         // htslib tells a BAM by the first four bytes of the first block.
-        const size_t n = std::min(std::max<size_t>(next_size(), at == 0 ? 4 : 0), stream_.size() - at);
+        const size_t n =
+            std::min(std::max<size_t>(next_size(), at == 0 ? 4 : 0), stream_.size() - at);
         const auto block = bgzf_block({stream_.data() + at, n}, level);
         out.insert(out.end(), block.begin(), block.end());
         at += n;

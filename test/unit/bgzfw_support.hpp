@@ -90,8 +90,9 @@ inline Bytes joined(const std::vector<Bytes>& records, size_t begin = 0, size_t 
     return all;
 }
 
-inline const char* kHeaderText = "@HD\tVN:1.6\tSO:unsorted\n@SQ\tSN:chr1\tLN:1000000\n"
-                                 "@SQ\tSN:chr2\tLN:2000000\n";
+inline const char* kHeaderText =
+    "@HD\tVN:1.6\tSO:unsorted\n@SQ\tSN:chr1\tLN:1000000\n"
+    "@SQ\tSN:chr2\tLN:2000000\n";
 inline bgzfw::BamHeader test_header() { return bgzfw::BamHeader::from_sam_text(kHeaderText); }
 
 inline Bytes read_file(const std::string& path) {

@@ -28,8 +28,9 @@ using qbix::VirtualOffset;
 
 using Bytes = std::vector<uint8_t>;
 
-inline constexpr BamIdentity kIdentity{
-    .size_bytes = uint64_t{1} << 47, .mtime_ns = 1767319384678901234, .header_hash = 0x0123456789abcdef};
+inline constexpr BamIdentity kIdentity{.size_bytes = uint64_t{1} << 47,
+                                       .mtime_ns = 1767319384678901234,
+                                       .header_hash = 0x0123456789abcdef};
 
 struct Form {
     IndexFormat format;
@@ -41,8 +42,7 @@ inline constexpr Form kForms[] = {{IndexFormat::kQbi1, 0},
                                   {IndexFormat::kQbi2, 16}};
 
 inline std::string name_of(Form form) {
-    return form.format == IndexFormat::kQbi1 ? "QBI1"
-                                             : "QBI2 P=" + std::to_string(form.radix_bits);
+    return form.format == IndexFormat::kQbi1 ? "QBI1" : "QBI2 P=" + std::to_string(form.radix_bits);
 }
 
 // A file that lives as long as this object.
@@ -97,10 +97,18 @@ inline std::vector<IndexRow> make_rows(size_t n_rows, size_t max_group, uint64_t
     while (rows.size() < n_rows) {
         uint64_t hash = random();
         switch (n_hashes++) {
-            case 0: hash = 0; break;
-            case 1: hash = UINT64_MAX; break;
-            case 2: hash = UINT64_MAX - 1; break;
-            case 3: hash = 1; break;
+            case 0:
+                hash = 0;
+                break;
+            case 1:
+                hash = UINT64_MAX;
+                break;
+            case 2:
+                hash = UINT64_MAX - 1;
+                break;
+            case 3:
+                hash = 1;
+                break;
             default:
                 if (random() % 8 == 0) hash = (hash & 0xffffffffff) | 0xabcd0000'00000000;
         }
@@ -137,7 +145,8 @@ inline std::vector<IndexRow> read_rows(const qbix::QbiIndex& index, uint64_t fir
     std::vector<IndexRow> rows;
     std::vector<IndexRow> some(n_at_once);
     qbix::RowCursor cursor(index, first_row);
-    while (const size_t n = cursor.next(some)) rows.insert(rows.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(n));
+    while (const size_t n = cursor.next(some))
+        rows.insert(rows.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(n));
     return rows;
 }
 
@@ -146,7 +155,8 @@ inline std::vector<qbix::HashGroup> read_groups(const qbix::QbiIndex& index,
     std::vector<qbix::HashGroup> groups;
     std::vector<qbix::HashGroup> some(n_at_once);
     qbix::GroupCursor cursor(index);
-    while (const size_t n = cursor.next(some)) groups.insert(groups.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(n));
+    while (const size_t n = cursor.next(some))
+        groups.insert(groups.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(n));
     return groups;
 }
 

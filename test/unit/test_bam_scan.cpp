@@ -27,8 +27,7 @@ class KeepingVisitor : public RecordVisitor {
                 qname_of(record_read_name(record.bytes), record_l_read_name(record.bytes));
             rows[first_ordinal] = {hash_name(qname), record.voffset};
             if (whole_records_)
-                bytes[first_ordinal].assign(record.bytes,
-                                            record.bytes + record_size(record.bytes));
+                bytes[first_ordinal].assign(record.bytes, record.bytes + record_size(record.bytes));
             ++first_ordinal;
         }
     }
@@ -56,7 +55,7 @@ ScanResult scan(const std::string& path, size_t n_threads, bool whole_records = 
     }
     ScanResult result;
     ScanOptions options;
-    if (!whole_records) options.bytes_needed = kFixedBytes + kMaxNameBytes;
+    if (!whole_records) options.bytes_needed = kFixedBytes + kMaxReadNameBytes;
     try {
         const BamFile bam(path);
         result.n_records = scan_bam(bam, pointers, options);

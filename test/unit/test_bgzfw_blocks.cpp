@@ -53,8 +53,8 @@ BOOST_AUTO_TEST_CASE(every_payload_fits_a_block_at_every_level) {
         const int highest = backend == Backend::kIsal ? 1 : 12;
         for (int level = 0; level <= highest; ++level) {
             const auto encoder = make_block_encoder(backend, level);
-            for (size_t n : {size_t{1}, size_t{2}, size_t{100}, size_t{4096}, kMaxPayload - 1,
-                             kMaxPayload}) {
+            for (size_t n :
+                 {size_t{1}, size_t{2}, size_t{100}, size_t{4096}, kMaxPayload - 1, kMaxPayload}) {
                 for (int kinds : {1, 4, 256}) {  // of byte values: 256 cannot be compressed
                     Bytes payload(n);
                     for (auto& b : payload) b = static_cast<uint8_t>(random() % kinds);
@@ -138,7 +138,9 @@ BOOST_AUTO_TEST_CASE(options_out_of_range_are_refused) {
 
 BOOST_AUTO_TEST_CASE(auto_takes_the_fastest_that_has_the_level) {
     const auto all = available_backends();
-    const auto built_in = [&](Backend b) { return std::find(all.begin(), all.end(), b) != all.end(); };
+    const auto built_in = [&](Backend b) {
+        return std::find(all.begin(), all.end(), b) != all.end();
+    };
     BOOST_TEST((resolve_backend({.level = 1}) == all.front()));
     if (built_in(Backend::kLibdeflate)) {
         for (int level : {-1, 0, 2, 6, 9, 10, 12}) {

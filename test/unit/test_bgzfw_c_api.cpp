@@ -72,8 +72,8 @@ BOOST_AUTO_TEST_CASE(producers_with_batches) {
             for (size_t b; (b = next++) * 50 < records.size();) {
                 const Bytes batch = joined(records, b * 50, b * 50 + 50);
                 if (b % 2 == 0) {
-                    n_failed += bgzfw_producer_submit_encoded(producer, batch.data(), batch.size(),
-                                                              b) != 0;
+                    n_failed +=
+                        bgzfw_producer_submit_encoded(producer, batch.data(), batch.size(), b) != 0;
                 } else {
                     n_failed +=
                         bgzfw_producer_write_encoded(producer, batch.data(), batch.size()) != 0;

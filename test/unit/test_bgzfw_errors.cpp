@@ -104,8 +104,7 @@ void for_all_ways(const std::function<void(Options, int n_producers)>& check) {
 // The error comes while writing or in close(), and stays the same.
 void check_fails_with(Writer& writer, const Options& options, int producers, int os_errno,
                       const std::string& name) {
-    const Ending first =
-        write_until_error(writer, producers, options.order == Order::kByBatch);
+    const Ending first = write_until_error(writer, producers, options.order == Order::kByBatch);
     BOOST_TEST((first.code == ErrorCode::kIo));
     BOOST_TEST(first.os_errno == os_errno);
     BOOST_TEST(contains(first.message, name));
@@ -343,8 +342,7 @@ BOOST_AUTO_TEST_CASE(non_blocking_sink_is_waited_for) {
 }
 
 BOOST_AUTO_TEST_CASE(opening_fails_with_path_and_reason) {
-    const Ending ending =
-        ending_of([] { Writer writer("/nonexistent/x.bam", test_header()); });
+    const Ending ending = ending_of([] { Writer writer("/nonexistent/x.bam", test_header()); });
     BOOST_TEST((ending.code == ErrorCode::kOpen));
     BOOST_TEST(ending.os_errno == ENOENT);
     BOOST_TEST(contains(ending.message, "\"/nonexistent/x.bam\""));
@@ -393,7 +391,8 @@ BOOST_AUTO_TEST_CASE(writer_destroyed_while_producers_write) {
                     });
                 });
             }
-            while (n_ready < producers || writer.bytes_written() < 300000) std::this_thread::yield();
+            while (n_ready < producers || writer.bytes_written() < 300000)
+                std::this_thread::yield();
         }
         for (auto& thread : threads) thread.join();
         BOOST_TEST(decode_file(scratch.file("x.bam")).n_eof_blocks == 0);

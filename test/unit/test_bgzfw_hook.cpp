@@ -80,17 +80,17 @@ BOOST_AUTO_TEST_CASE(pain_35_places_are_those_a_reader_finds) {
             for (int workers : {0, 1, 2, 8}) {
                 const ScratchDir scratch;
                 CollectingHook hook;
-                Writer writer(scratch.file("x.bam"), test_header(),
-                              {.backend = backend, .level = level, .workers = workers,
-                               .hook = &hook});
+                Writer writer(
+                    scratch.file("x.bam"), test_header(),
+                    {.backend = backend, .level = level, .workers = workers, .hook = &hook});
                 for (size_t i = 0; i < records.size(); i += 11) {
                     writer.write_encoded(joined(records, i, i + 11));
                 }
                 writer.close();
                 uint64_t first_record = 0;
                 const auto expected = places_by_reading(scratch.file("x.bam"), first_record);
-                BOOST_TEST_CONTEXT(backend_name(backend) << " level " << level << " workers "
-                                                         << workers) {
+                BOOST_TEST_CONTEXT(backend_name(backend)
+                                   << " level " << level << " workers " << workers) {
                     BOOST_TEST(expected.size() == records.size());
                     BOOST_TEST(hook.first_record == first_record);
                     BOOST_TEST((hook.places == expected));
@@ -108,7 +108,10 @@ BOOST_AUTO_TEST_CASE(places_of_producers_too) {
                 const ScratchDir scratch;
                 CollectingHook hook;
                 Writer writer(scratch.file("x.bam"), test_header(),
-                              {.backend = backend, .level = 1, .workers = workers, .order = order,
+                              {.backend = backend,
+                               .level = 1,
+                               .workers = workers,
+                               .order = order,
                                .hook = &hook});
                 std::atomic<size_t> next{0};
                 std::vector<std::thread> threads;

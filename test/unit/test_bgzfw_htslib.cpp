@@ -174,8 +174,7 @@ BOOST_AUTO_TEST_CASE(sam_lines_of_all_endings) {
     const std::string b = "b\t0\tchr2\t7\t3\t2M\t=\t9\t-4\tNN\t*\tXB:B:s,-1,2\tXF:f:1.5";
     const ScratchDir scratch;
     std::vector<std::vector<Bytes>> results;
-    for (const std::string& text :
-         {a + "\n" + b + "\n", a + "\n" + b, a + "\r\n" + b + "\r\n"}) {
+    for (const std::string& text : {a + "\n" + b + "\n", a + "\n" + b, a + "\r\n" + b + "\r\n"}) {
         Writer writer(scratch.file("x.bam"), test_header());
         writer.write_sam(text);
         writer.close();

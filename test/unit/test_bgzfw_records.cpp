@@ -87,9 +87,8 @@ BOOST_AUTO_TEST_CASE(header_from_text) {
     const BamHeader header = test_header();
     BOOST_TEST(header.text() == kHeaderText);
     BOOST_TEST(header.n_references() == 2u);
-    const Bytes expected = {2, 0, 0, 0,
-                            5, 0, 0, 0, 'c', 'h', 'r', '1', 0, 0x40, 0x42, 0x0f, 0,
-                            5, 0, 0, 0, 'c', 'h', 'r', '2', 0, 0x80, 0x84, 0x1e, 0};
+    const Bytes expected = {2,    0, 0, 0, 5, 0, 0,   0,   'c', 'h', 'r', '1',  0,    0x40, 0x42,
+                            0x0f, 0, 5, 0, 0, 0, 'c', 'h', 'r', '2', 0,   0x80, 0x84, 0x1e, 0};
     BOOST_TEST((Bytes(header.bytes().end() - 30, header.bytes().end()) == expected));
     BOOST_TEST((header.bytes()[0] == 'B' && header.bytes()[3] == 1));
 }

@@ -99,8 +99,8 @@ BOOST_AUTO_TEST_CASE(all_backends_levels_and_threads_write_the_same_records_and_
                 Bytes bytes;
                 const auto bam = write_stream(
                     records, {.backend = backend, .level = level, .workers = workers}, 37, &bytes);
-                BOOST_TEST_CONTEXT(backend_name(backend) << " level " << level << " workers "
-                                                         << workers) {
+                BOOST_TEST_CONTEXT(backend_name(backend)
+                                   << " level " << level << " workers " << workers) {
                     BOOST_TEST((bam.records == records));
                     BOOST_TEST(bam.payload_sizes == reference.payload_sizes);
                     if (first_bytes.empty()) first_bytes = bytes;
@@ -225,8 +225,7 @@ BOOST_AUTO_TEST_CASE(unordered_producers_lose_and_tear_nothing) {
                 BOOST_TEST_REQUIRE(name(i) == name(i + 1));  // pairs stay together
                 const auto t = static_cast<size_t>(std::stoi(name(i)));
                 // and each producer's records stay in its own order
-                BOOST_TEST_REQUIRE(name(i) ==
-                                   std::to_string(t) + ":" + std::to_string(next[t]++));
+                BOOST_TEST_REQUIRE(name(i) == std::to_string(t) + ":" + std::to_string(next[t]++));
             }
         }
     }

@@ -58,8 +58,9 @@ void check_cursors(const QbiIndex& index, const std::vector<IndexRow>& rows) {
     std::mt19937_64 random(rows.size());
     for (int i = 0; i < 10; ++i) {
         const size_t first = i == 0 ? rows.size() : random() % (rows.size() + 1);
-        BOOST_REQUIRE(read_rows(index, first) ==
-                      std::vector<IndexRow>(rows.begin() + static_cast<ptrdiff_t>(first), rows.end()));
+        BOOST_REQUIRE(
+            read_rows(index, first) ==
+            std::vector<IndexRow>(rows.begin() + static_cast<ptrdiff_t>(first), rows.end()));
         if (first < rows.size()) BOOST_REQUIRE(index.row_at(first) == rows[first]);
     }
 }

@@ -3,8 +3,8 @@
 #include <htslib/kstring.h>
 #include <htslib/sam.h>
 
-#include <boost/test/unit_test.hpp>
 #include <algorithm>
+#include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <random>
 

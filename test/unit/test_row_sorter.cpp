@@ -1,8 +1,8 @@
 // Rows through buckets and sort, against std::sort: memory limits, threads, skew.
 
+#include <algorithm>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -50,7 +50,8 @@ std::vector<IndexRow> uniform_rows(size_t n, unsigned seed) {
     uint64_t voffset = 0;
     for (size_t i = 0; i < n; ++i) {
         voffset += random() % 1000 == 0 ? uint64_t{1} << 44 : random() % (uint64_t{1} << 24);
-        rows.push_back({{i % 3 == 0 && i > 0 ? rows[random() % i].hash.value : random()}, {voffset}});
+        rows.push_back(
+            {{i % 3 == 0 && i > 0 ? rows[random() % i].hash.value : random()}, {voffset}});
     }
     return rows;
 }
@@ -111,7 +112,8 @@ BOOST_AUTO_TEST_CASE(one_name_larger_than_memory) {
 
 BOOST_AUTO_TEST_CASE(extreme_values) {
     std::vector<IndexRow> rows;
-    for (const uint64_t hash : {uint64_t{0}, UINT64_MAX, uint64_t{1} << 56, (uint64_t{1} << 56) - 1})
+    for (const uint64_t hash :
+         {uint64_t{0}, UINT64_MAX, uint64_t{1} << 56, (uint64_t{1} << 56) - 1})
         for (const uint64_t step : {0, 1, 2})
             rows.push_back({{hash}, {0}}), rows.back().voffset.value = step * (UINT64_MAX / 2 - 1);
     std::stable_sort(rows.begin(), rows.end(),
@@ -161,8 +163,7 @@ BOOST_AUTO_TEST_CASE(bins_with_any_number_of_common_bits) {
     for (const int n_common : {0, 8, 40})
         for (const size_t n : {0, 1, 2, 3, 100, 5000}) {
             std::vector<IndexRow> rows(n), sorted(n);
-            for (auto& row : rows)
-                row = {{n_common ? random() >> n_common : random()}, {random()}};
+            for (auto& row : rows) row = {{n_common ? random() >> n_common : random()}, {random()}};
             BinSorter().sort(rows, n_common, sorted);
             std::sort(rows.begin(), rows.end());
             BOOST_TEST((rows == sorted));

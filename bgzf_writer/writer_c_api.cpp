@@ -1,4 +1,4 @@
-// c_api.cpp: the C interface over the C++ one.
+// writer_c_api.cpp: the C interface over the C++ one.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -124,8 +124,8 @@ int open_writer(bgzfw_writer** out, const bgzfw_options* c_options, Open open) n
 
 }  // namespace
 
-int bgzfw_open(bgzfw_writer** writer, const char* path, const char* sam_header,
-               size_t l_sam_header, const bgzfw_options* options) {
+int bgzfw_open(bgzfw_writer** writer, const char* path, const char* sam_header, size_t l_sam_header,
+               const bgzfw_options* options) {
     return open_writer(writer, options, [&](auto& place, const bgzfw::Options& translated) {
         place.emplace(path, bgzfw::BamHeader::from_sam_text({sam_header, l_sam_header}),
                       translated);
@@ -194,8 +194,7 @@ int bgzfw_producer_open(bgzfw_producer** producer, bgzfw_writer* writer) {
     return guarded(*producer, [&] { (*producer)->producer.emplace(writer->get().producer()); });
 }
 
-int bgzfw_producer_write_encoded(bgzfw_producer* producer, const void* records,
-                                 size_t size_bytes) {
+int bgzfw_producer_write_encoded(bgzfw_producer* producer, const void* records, size_t size_bytes) {
     return guarded(producer, [&] { producer->get().write_encoded(bytes_of(records, size_bytes)); });
 }
 
@@ -217,8 +216,8 @@ int bgzfw_producer_submit(bgzfw_producer* producer, uint64_t number) {
     return guarded(producer, [&] { producer->get().submit(number); });
 }
 
-int bgzfw_producer_submit_encoded(bgzfw_producer* producer, const void* records,
-                                  size_t size_bytes, uint64_t number) {
+int bgzfw_producer_submit_encoded(bgzfw_producer* producer, const void* records, size_t size_bytes,
+                                  uint64_t number) {
     return guarded(producer,
                    [&] { producer->get().submit(bytes_of(records, size_bytes), number); });
 }

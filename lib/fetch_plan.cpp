@@ -1,0 +1,109 @@
+#include "qbix/fetch_plan.hpp"
+
+#include <algorithm>
+
+#include "bgzf_block.hpp"
+#include "byte_reader.hpp"
+#include "qbix/error.hpp"
+#include "qbix/name_hash.hpp"
+
+namespace qbix {
+namespace {
+
+// Costs in inflations of one block, which is some 65 us for 64 KiB of short reads. Reading a
+// single block costs a seek and a copy more than reading on; a scan looks up every name.
+// Measured with bench/plan.sh.
+constexpr double kFetchBlockCost = 1.10;
+constexpr double kScanBlockCost = 1.02;
+constexpr double kScanRecordCost = 0.0007;
+
+constexpr size_t kBatchNames = 4096;
+constexpr uint64_t kSampledBlocks = 16;
+
+// Appends the candidates of names [begin, end).
+void look_up(const QbiIndex& index, const NameList& names, size_t begin, size_t end,
+             FetchPlan& plan) {
+    std::vector<NameHash> hashes(end - begin);
+    std::vector<RowRange> rows(end - begin);
+    std::vector<VirtualOffset> voffsets;
+    for (size_t i = begin; i < end; ++i)
+        hashes[i - begin] = hash_name(names.name(static_cast<uint32_t>(i)));
+    index.find_batch(hashes, rows);
+    for (size_t i = begin; i < end; ++i) {
+        const RowRange range = rows[i - begin];
+        plan.n_names_indexed += !range.empty();
+        plan.n_candidates += range.size();
+    }
+    for (size_t i = begin; i < end; ++i) {
+        if (rows[i - begin].empty()) continue;
+        voffsets.clear();
+        index.read_voffsets(rows[i - begin], voffsets);
+        for (const VirtualOffset voffset : voffsets)
+            plan.candidates.push_back({voffset, static_cast<uint32_t>(i)});
+    }
+}
+
+uint64_t count_touched_blocks(const std::vector<NameCandidate>& candidates) {
+    uint64_t n_blocks = 0;
+    for (size_t i = 0; i < candidates.size(); ++i)
+        n_blocks +=
+            i == 0 || candidates[i].voffset.coffset() != candidates[i - 1].voffset.coffset();
+    return n_blocks;
+}
+
+// Blocks in the file, from the mean size of some that the candidates lie in.
+uint64_t estimate_blocks(const BamFile& bam, const std::vector<NameCandidate>& candidates) {
+    ByteReader file(bam.path());
+    const uint64_t n_samples = std::min<uint64_t>(kSampledBlocks, candidates.size());
+    uint64_t n_bytes = 0;
+    for (uint64_t i = 0; i < n_samples; ++i) {
+        const uint64_t coffset = candidates[i * candidates.size() / n_samples].voffset.coffset();
+        uint8_t head[kBgzfHeadBytes];
+        const size_t n_read = file.read_at(coffset, head);
+        const auto size = n_read == sizeof head ? bgzf_block_size(head) : std::nullopt;
+        if (!size)
+            throw Error(ErrorCode::kForeignIndex,
+                        "no BGZF block starts at offset " + std::to_string(coffset) + " of \"" +
+                            bam.path() + "\": the index is of another file, or the BAM is damaged");
+        n_bytes += *size;
+    }
+    return std::max<uint64_t>(bam.identity().size_bytes * n_samples / n_bytes, 1);
+}
+
+void choose_scan(FetchPlan& plan, const std::string& reason) {
+    plan.kind = PlanKind::kScan;
+    plan.reason = reason;
+    plan.candidates = {};
+}
+
+}  // namespace
+
+FetchPlan plan_fetch(const QbiIndex& index, const BamFile& bam, const NameList& names,
+                     const PlanOptions& options) {
+    // Below this many blocks a scan is not worth asking about.
+    constexpr uint64_t kFewBlocks = 256;
+    FetchPlan plan;
+    plan.n_names = names.size();
+    const uint64_t most_candidates = options.memory_bytes / sizeof(NameCandidate);
+    for (size_t begin = 0; begin < names.size(); begin += kBatchNames) {
+        look_up(index, names, begin, std::min(begin + kBatchNames, names.size()), plan);
+        if (plan.candidates.size() > most_candidates)
+            choose_scan(plan, "there are more candidates than the memory limit holds");
+        else if (plan.n_candidates > index.record_count() / 2 && plan.n_candidates > kFewBlocks)
+            choose_scan(plan, "most records of the file are candidates");
+        if (plan.kind == PlanKind::kScan) return plan;
+    }
+    std::sort(plan.candidates.begin(), plan.candidates.end());
+    plan.n_touched_blocks = count_touched_blocks(plan.candidates);
+    plan.fetch_cost = kFetchBlockCost * static_cast<double>(plan.n_touched_blocks);
+    plan.reason = "few blocks hold all candidates";
+    if (plan.n_touched_blocks <= kFewBlocks) return plan;
+
+    plan.n_blocks_estimated = estimate_blocks(bam, plan.candidates);
+    plan.scan_cost = kScanBlockCost * static_cast<double>(plan.n_blocks_estimated) +
+                     kScanRecordCost * static_cast<double>(index.record_count());
+    if (plan.fetch_cost > plan.scan_cost) choose_scan(plan, "nearly every block holds a candidate");
+    return plan;
+}
+
+}  // namespace qbix
