@@ -40,8 +40,8 @@ size_t ByteReader::read_at(uint64_t offset, std::span<uint8_t> out) {
 bool ByteReader::reopen() {
     file_.reset(hopen(path_.c_str(), "r"));
     if (!file_)
-        throw Error(ErrorCode::kIo, "failed to open \"" + path_ + "\" again: " +
-                                        std::strerror(errno));
+        throw Error(ErrorCode::kIo,
+                    "failed to open \"" + path_ + "\" again: " + std::strerror(errno));
     return hseek(file_.get(), static_cast<off_t>(position_), SEEK_SET) >= 0;
 }
 
