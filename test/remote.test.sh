@@ -14,7 +14,7 @@ perl -MIO::Socket::INET -e 1 2>/dev/null || { echo "skip remote perl lacks IO::S
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/qbix-remote.XXXXXX") || exit 1
 mkdir "$scratch/www" "$scratch/here"
 test/make-data.sh "$scratch" || { echo "not ok make-data"; exit 1; }
-for ((i = 0; i < 60; ++i)); do echo "$scratch/reads.bam"; done >"$scratch/parts"
+for ((i = 0; i < 160; ++i)); do echo "$scratch/reads.bam"; done >"$scratch/parts"
 sed 's/^/~/' "$scratch/one.txt" >"$scratch/absent_one.txt"
 
 # A large file in which one name stands once.
