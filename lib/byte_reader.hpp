@@ -26,7 +26,8 @@ class ByteReader {
     const std::string& path() const noexcept { return path_; }
 
    private:
-    bool reopen();
+    void skip(uint64_t n_bytes);
+    void seek(uint64_t offset);
 
     std::string path_;
     bool is_remote_;
