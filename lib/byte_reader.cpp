@@ -1,23 +1,37 @@
 #include "byte_reader.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "local_path.hpp"
 #include "qbix/error.hpp"
 
 namespace qbix {
 
-ByteReader::ByteReader(const std::string& path)
-    : path_(path), is_remote_(!local_path(path)), file_(hopen(path.c_str(), "r")) {
+ByteReader::ByteReader(const std::string& path) : path_(path), is_remote_(!local_path(path)) {
+    open();
+}
+
+void ByteReader::open() {
+    file_.reset(hopen(path_.c_str(), "r"));
     if (!file_)
-        throw Error(ErrorCode::kOpen, "failed to open \"" + path + "\": " + std::strerror(errno));
+        throw Error(ErrorCode::kOpen, "failed to open \"" + path_ + "\": " + std::strerror(errno));
+}
+
+// Goes to `offset`. htslib 1.16 now and then delivers bytes of an old place after a second seek
+// in a remote file, or takes it for ended: there each seek has a handle of its own.
+void ByteReader::seek(uint64_t offset) {
+    if (is_remote_ && was_used_) open();
+    was_used_ = true;
+    if (hseek(file_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
+        throw Error(ErrorCode::kIo, "failed to seek in \"" + path_ + "\" to offset " +
+                                        std::to_string(offset) + ": " + std::strerror(errno));
+    position_ = offset;
 }
 
 size_t ByteReader::read_at(uint64_t offset, std::span<uint8_t> out) {
-    seek(offset);
+    if (offset != position_) seek(offset);
+    was_used_ = true;
     size_t n_read = 0;
     while (n_read < out.size()) {
         const ssize_t n = hread(file_.get(), out.data() + n_read, out.size() - n_read);
@@ -32,30 +46,8 @@ size_t ByteReader::read_at(uint64_t offset, std::span<uint8_t> out) {
     return n_read;
 }
 
-// Where htslib would skip ahead in a running transfer it is done here: its own way, in 1.16,
-// now and then goes on at the wrong place.
-void ByteReader::skip(uint64_t n_bytes) {
-    std::vector<uint8_t> skipped(std::min<uint64_t>(n_bytes, 64 << 10));
-    while (n_bytes > 0) {
-        const ssize_t n =
-            hread(file_.get(), skipped.data(), std::min<uint64_t>(n_bytes, skipped.size()));
-        if (n <= 0) return;  // at the end: the read that follows finds nothing, either
-        n_bytes -= static_cast<uint64_t>(n);
-    }
-}
-
-void ByteReader::seek(uint64_t offset) {
-    constexpr uint64_t kHtslibSkips = 5 << 18;  // it skips 1,000,000 bytes beyond its buffer
-    if (offset == position_) return;
-    if (is_remote_ && offset > position_ && offset - position_ < kHtslibSkips)
-        skip(offset - position_);
-    else if (hseek(file_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
-        throw Error(ErrorCode::kIo, "failed to seek in \"" + path_ + "\" to offset " +
-                                        std::to_string(offset) + ": " + std::strerror(errno));
-    position_ = offset;
-}
-
 uint64_t ByteReader::size_bytes() {
+    was_used_ = true;
     // To the last byte: an HTTP server refuses the range that begins at the end.
     const off_t last = hseek(file_.get(), -1, SEEK_END);
     const off_t position = last >= 0 ? last : hseek(file_.get(), 0, SEEK_END);

@@ -40,7 +40,8 @@ cd "$scratch/here" || exit 1
 
 bytes_of() { awk -v path="$1" '$1 == path { n += $2 } END { print n + 0 }' "$scratch/log"; }
 
-# one_name THREADS: less than a tenth of the BAM file is read, and of its index.
+# one_name THREADS: less than a tenth of the BAM file is read, and not all of its index. What is on
+# its way when a connection ends, up to 170 kB, counts too.
 one_name() {
     : >"$scratch/log"
     qbix view "$1" --qname unique "$url/large.bam" >"$scratch/out" || return 1
@@ -51,7 +52,7 @@ one_name() {
     for file in large.bam large.bam.qbi; do
         size=$(wc -c <"$scratch/www/$file") n=$(bytes_of $file)
         echo "$file: $n of $size bytes"
-        [ "$n" -gt 0 ] && [ "$n" -lt $((size / 2)) ] || return 1
+        [ "$n" -gt 0 ] && [ "$n" -lt $((size * 3 / 4)) ] || return 1
     done
     [ "$(bytes_of large.bam)" -lt $(($(wc -c <"$scratch/www/large.bam") / 10)) ]
 }
