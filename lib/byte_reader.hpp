@@ -26,7 +26,10 @@ class ByteReader {
     const std::string& path() const noexcept { return path_; }
 
    private:
+    bool reopen();
+
     std::string path_;
+    bool is_remote_;
     HFilePtr file_;
     uint64_t position_ = 0;
 };

@@ -132,25 +132,21 @@ uint64_t IndexBytes::read_u64(uint64_t place) const {
 
 // ---- SectionWalker ---------------------------------------------------------------------
 
-const uint8_t* SectionWalker::view(uint64_t place, size_t n_bytes) {
-    const MappedFile* mapped = bytes_.mapped();
-    if (mapped == nullptr) return view_remote(place, n_bytes);
-    if (place + n_bytes > advised_until_) {
-        const uint64_t n_ahead = std::max<uint64_t>(kReadAheadBytes, n_bytes);
-        mapped->will_need(place, std::min(n_ahead, end_ - place));
-        advised_until_ = place + n_ahead;
+void SectionWalker::move_window(uint64_t place, size_t n_bytes) {
+    const MappedFile* mapped = bytes_->mapped();
+    const uint64_t n_wanted = std::max<uint64_t>(mapped ? kReadAheadBytes : kPieceBytes, n_bytes);
+    const uint64_t n_window = std::min(n_wanted, section_end_ - place);
+    if (mapped) {
+        mapped->will_need(place, n_window);
+        window_ = mapped->data() + place;
+    } else {
+        window_begin_ = window_end_ = 0;  // should the read throw
+        piece_.resize(n_window);
+        bytes_->paged()->read_once(place, piece_);
+        window_ = piece_.data();
     }
-    return mapped->data() + place;
-}
-
-const uint8_t* SectionWalker::view_remote(uint64_t place, size_t n_bytes) {
-    if (place < piece_place_ || place + n_bytes > piece_place_ + piece_.size()) {
-        piece_place_ = UINT64_MAX;  // should the read throw
-        piece_.resize(std::min<uint64_t>(std::max(kPieceBytes, n_bytes), end_ - place));
-        bytes_.paged()->read_once(place, piece_);
-        piece_place_ = place;
-    }
-    return piece_.data() + (place - piece_place_);
+    window_begin_ = place;
+    window_end_ = place + n_window;
 }
 
 }  // namespace qbix

@@ -85,26 +85,33 @@ class IndexBytes {
     std::unique_ptr<PagedFile> paged_;
 };
 
-// Walks a section forward: a pointer into the mapping, or into a large piece read from the
-// remote file. One walker, one thread.
+// Walks a section forward, window by window: a window of the mapping, for which the kernel
+// is asked to read ahead, or a large piece read from the remote file. One walker, one thread.
 class SectionWalker {
    public:
     // REQUIRES: [begin, end) inside the file.
     SectionWalker(const IndexBytes& bytes, uint64_t begin, uint64_t end)
-        : bytes_(bytes), end_(end), advised_until_(begin) {}
+        : bytes_(&bytes), section_end_(end), window_begin_(begin), window_end_(begin) {}
+
+    SectionWalker(const SectionWalker&) = delete;
+    SectionWalker& operator=(const SectionWalker&) = delete;
 
     // The bytes [place, place + n_bytes), until the next call. Places should ascend.
     // REQUIRES: inside the section. Throws Error kIo.
-    const uint8_t* view(uint64_t place, size_t n_bytes);
+    const uint8_t* view(uint64_t place, size_t n_bytes) {
+        if (place < window_begin_ || place + n_bytes > window_end_) move_window(place, n_bytes);
+        return window_ + (place - window_begin_);
+    }
 
    private:
-    const uint8_t* view_remote(uint64_t place, size_t n_bytes);
+    void move_window(uint64_t place, size_t n_bytes);
 
-    const IndexBytes& bytes_;
-    uint64_t end_;
-    uint64_t advised_until_;    // mapped
-    uint64_t piece_place_ = 0;  // remote
-    std::vector<uint8_t> piece_;
+    const IndexBytes* bytes_;
+    uint64_t section_end_;
+    uint64_t window_begin_;
+    uint64_t window_end_;
+    const uint8_t* window_ = nullptr;  // the byte at window_begin_
+    std::vector<uint8_t> piece_;       // the window of a remote file
 };
 
 }  // namespace qbix

@@ -14,6 +14,7 @@ namespace {
 using qbi1::kRowBytes;
 
 constexpr size_t kProbesInFlight = 16;
+constexpr size_t kRowsAtOnce = 64;
 constexpr uint64_t kMaxRun = 16;  // rows that are compared one by one
 
 template <class Source>
@@ -40,20 +41,20 @@ class Qbi1Lookup final : public RowLookup {
         }
     }
 
-    void read_voffsets(RowRange rows, VirtualOffset* out) const override {
-        for (uint64_t row = rows.begin; row < rows.end;) {
-            const uint64_t n = std::min<uint64_t>(rows.end - row, kRowsAtOnce);
-            uint8_t scratch[kRowsAtOnce * kRowBytes];
-            const uint8_t* bytes = source_.view(qbi1::row_place(row), n * kRowBytes, scratch);
-            for (uint64_t i = 0; i < n; ++i)
-                *out++ = {load_le<uint64_t>(bytes + i * kRowBytes + 8)};
-            row += n;
+    void read_voffsets(RowRange rows, std::vector<VirtualOffset>& out) const override {
+        uint8_t scratch[kRowsAtOnce * kRowBytes];
+        while (!rows.empty()) {
+            const size_t n = std::min<uint64_t>(rows.size(), kRowsAtOnce);
+            const uint8_t* bytes =
+                source_.view(qbi1::row_place(rows.begin), n * kRowBytes, scratch);
+            for (size_t i = 0; i < n; ++i) {
+                out.push_back(load_le<IndexRow>(bytes + i * kRowBytes).voffset);
+            }
+            rows.begin += n;
         }
     }
 
    private:
-    static constexpr uint64_t kRowsAtOnce = 64;
-
     uint64_t hash(uint64_t row) const noexcept(Source::kMapped) {
         return source_.u64(qbi1::row_place(row));
     }

@@ -1,13 +1,16 @@
 #include "qbi2_kernels.hpp"
 
+#include <array>
 #include <bit>
 
+#include "cpu_features.hpp"
 #include "format_qbi2.hpp"
 #include "le_bytes.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define QBIX_TARGET_AVX2 __attribute__((target("avx2")))
+#define QBIX_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
 #define QBIX_TARGET_BMI2 __attribute__((target("popcnt,bmi,bmi2")))
 #endif
 
@@ -50,16 +53,37 @@ struct WordHit {
     unsigned number;  // of the bit inside it
 };
 
+[[gnu::always_inline]] inline unsigned count_bits(const uint8_t* word) noexcept {
+    return static_cast<unsigned>(std::popcount(load_le<uint64_t>(word)));
+}
+
+// Skips `half` words if the bit is behind them, without a branch: where it is cannot be
+// predicted, and a wrong guess of the processor costs more than all the counting.
+[[gnu::always_inline]] inline void skip_half(WordHit& hit, unsigned half, unsigned n_set) noexcept {
+    const unsigned skip = hit.number >= n_set ? ~0u : 0;
+    hit.number -= n_set & skip;
+    hit.word += half & skip;
+}
+
 [[gnu::always_inline]] inline WordHit find_word(const uint8_t* words, unsigned n_words,
                                                 unsigned number) noexcept {
-    unsigned word = 0;
-    for (; word < n_words; ++word) {
-        const auto n_set =
-            static_cast<unsigned>(std::popcount(load_le<uint64_t>(words + 8 * word)));
-        if (number < n_set) break;
-        number -= n_set;
+    WordHit hit{0, number};
+    if (n_words == kWordsPerBlock) {
+        const uint8_t* p = words;
+        skip_half(hit, 4,
+                  count_bits(p) + count_bits(p + 8) + count_bits(p + 16) + count_bits(p + 24));
+        p = words + 8 * hit.word;
+        skip_half(hit, 2, count_bits(p) + count_bits(p + 8));
+        p = words + 8 * hit.word;
+        skip_half(hit, 1, count_bits(p));
     }
-    return {word, number};
+    // In a whole block this is the word already, unless the bits are fewer than they should be.
+    for (; hit.word < n_words; ++hit.word) {
+        const unsigned n_set = count_bits(words + 8 * hit.word);
+        if (hit.number < n_set) break;
+        hit.number -= n_set;
+    }
+    return hit;
 }
 
 [[gnu::always_inline]] inline BitPair with_next_bit(const uint8_t* words, unsigned n_words,
@@ -123,31 +147,53 @@ QBIX_TARGET_AVX2 int find_suffix_avx2(const uint8_t* end, unsigned n_suffixes,
     return equal == 0 ? -1 : std::countr_zero(equal);
 }
 
-bool has_avx2() noexcept { return __builtin_cpu_supports("avx2"); }
+// Four suffixes that end before `end`, as 64-bit lanes.
+QBIX_TARGET_AVX512 inline uint32_t equal_of_four(const uint8_t* end, __mmask32 kept, __m256i spread,
+                                                 __m256i wanted) noexcept {
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(end - 32));
+    return _mm256_cmpeq_epi64_mask(_mm256_maskz_permutexvar_epi8(kept, spread, bytes), wanted);
+}
+
+// Where in 32 bytes the bytes of the last four suffixes stand, lane by lane.
+constexpr std::array<uint8_t, 32> spread_of(unsigned suffix_bytes) {
+    std::array<uint8_t, 32> places{};
+    for (unsigned i = 0; i < 32; ++i) {
+        const unsigned first = 32 - 4 * suffix_bytes + i / 8 * suffix_bytes;
+        places[i] = static_cast<uint8_t>(i % 8 < suffix_bytes ? first + i % 8 : 0);
+    }
+    return places;
+}
+alignas(32) constexpr std::array<uint8_t, 32> kSpread6 = spread_of(6);
+alignas(32) constexpr std::array<uint8_t, 32> kSpread7 = spread_of(7);
+
+QBIX_TARGET_AVX512 int find_suffix_avx512(const uint8_t* end, unsigned n_suffixes,
+                                          unsigned suffix_bytes, uint64_t suffix) noexcept {
+    const bool six = suffix_bytes == 6;
+    const __m256i spread =
+        _mm256_load_si256(reinterpret_cast<const __m256i*>((six ? kSpread6 : kSpread7).data()));
+    const __mmask32 kept = six ? 0x3f3f3f3f : 0x7f7f7f7f;
+    const __m256i wanted = _mm256_set1_epi64x(static_cast<int64_t>(suffix));
+    const unsigned step = 4 * suffix_bytes;
+    uint32_t equal = equal_of_four(end, kept, spread, wanted) << 12;
+    equal |= equal_of_four(end - step, kept, spread, wanted) << 8;
+    equal |= equal_of_four(end - 2 * step, kept, spread, wanted) << 4;
+    equal |= equal_of_four(end - 3 * step, kept, spread, wanted);
+    equal >>= kMaxRun - n_suffixes;
+    return equal == 0 ? -1 : std::countr_zero(equal);
+}
+
+bool has_avx2() noexcept { return best_simd_level() >= SimdLevel::kAvx2; }
+
+bool has_avx512() noexcept {
+    return best_simd_level() >= SimdLevel::kAvx512 && __builtin_cpu_supports("avx512vbmi");
+}
 
 // On the first Zen generations pdep is microcode and slower than the portable steps.
 bool has_fast_bmi2() noexcept {
-    return __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") &&
-           !__builtin_cpu_is("znver2");
+    return has_avx2() && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
 }
 
 #endif
-
-Kernels choose_kernels() noexcept {
-    Kernels kernels = portable_kernels();
-#if defined(__x86_64__)
-    if (has_fast_bmi2()) {
-        kernels.name = "bmi2";
-        kernels.select_pair = select_pair_bmi2;
-    }
-    if (has_avx2()) {
-        kernels.name = "avx2";
-        kernels.find_suffix = find_suffix_avx2;
-    }
-#endif
-    return kernels;
-}
 
 }  // namespace
 
@@ -156,22 +202,20 @@ const Kernels& portable_kernels() noexcept {
     return kPortable;
 }
 
-const Kernels& best_kernels() noexcept {
-    static const Kernels kBest = choose_kernels();
-    return kBest;
-}
-
 std::vector<Kernels> all_kernels() {
     std::vector<Kernels> kernels = {portable_kernels()};
 #if defined(__x86_64__)
-    if (has_avx2()) {
-        kernels.push_back({"avx2", find_suffix_avx2, select_pair_portable});
-    }
-    if (has_fast_bmi2()) {
-        kernels.push_back({"bmi2", find_suffix_portable, select_pair_bmi2});
-    }
+    const auto select_pair = has_fast_bmi2() ? select_pair_bmi2 : select_pair_portable;
+    if (has_fast_bmi2()) kernels.push_back({"bmi2", find_suffix_portable, select_pair});
+    if (has_avx2()) kernels.push_back({"avx2", find_suffix_avx2, select_pair});
+    if (has_avx512()) kernels.push_back({"avx512", find_suffix_avx512, select_pair});
 #endif
     return kernels;
+}
+
+const Kernels& best_kernels() {
+    static const Kernels kBest = all_kernels().back();
+    return kBest;
 }
 
 }  // namespace qbix::qbi2

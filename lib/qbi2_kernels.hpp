@@ -32,10 +32,8 @@ struct Kernels {
 
 const Kernels& portable_kernels() noexcept;
 
-// The fastest that this processor runs.
-const Kernels& best_kernels() noexcept;
-
-// All that this processor runs, for tests and benchmarks.
+// All that this processor runs, the fastest last.
 std::vector<Kernels> all_kernels();
+const Kernels& best_kernels();
 
 }  // namespace qbix::qbi2

@@ -19,6 +19,7 @@ using qbi2::kWordsPerBlock;
 
 constexpr uint64_t kNone = UINT64_MAX;
 constexpr size_t kProbesInFlight = 32;
+constexpr size_t kOffsetsAtOnce = 64;
 
 template <class Source>
 class Qbi2Lookup final : public RowLookup {
@@ -29,7 +30,7 @@ class Qbi2Lookup final : public RowLookup {
           layout_(layout),
           find_suffix_(kernels.find_suffix),
           select_pair_(kernels.select_pair),
-          blocks_per_group_(static_cast<double>(layout.n_blocks()) /
+          blocks_per_group_(static_cast<double>(layout.n_rows) / kRowsPerBlock /
                             static_cast<double>(layout.n_unique + 1)),
           path_(path) {}
 
@@ -51,13 +52,14 @@ class Qbi2Lookup final : public RowLookup {
         }
     }
 
-    void read_voffsets(RowRange rows, VirtualOffset* out) const override {
-        static_assert(sizeof(VirtualOffset) == 8);
-        const size_t n_bytes = rows.size() * 8;
-        const uint64_t place = layout_.offset_place(rows.begin);
-        auto* bytes = reinterpret_cast<uint8_t*>(out);
-        const uint8_t* from = source_.view(place, n_bytes, bytes);
-        if (from != bytes) std::memcpy(bytes, from, n_bytes);
+    void read_voffsets(RowRange rows, std::vector<VirtualOffset>& out) const override {
+        uint8_t scratch[kOffsetsAtOnce * 8];
+        while (!rows.empty()) {
+            const size_t n = std::min<uint64_t>(rows.size(), kOffsetsAtOnce);
+            const uint8_t* bytes = source_.view(layout_.offset_place(rows.begin), n * 8, scratch);
+            for (size_t i = 0; i < n; ++i) out.push_back({load_le<uint64_t>(bytes + i * 8)});
+            rows.begin += n;
+        }
     }
 
    private:
@@ -86,7 +88,8 @@ class Qbi2Lookup final : public RowLookup {
         return layout_.suffixes_at + run.hi * layout_.suffix_bytes;
     }
 
-    void narrow_to_run(Bracket& bracket, uint64_t wanted) const noexcept(Source::kMapped) {
+    // Rare steps stay out of line, so that the usual path keeps its registers.
+    [[gnu::noinline]] void narrow_to_run(Bracket& bracket, uint64_t wanted) const {
         while (bracket.size() > qbi2::kMaxRun) {
             const Probes probes = next_probes(bracket, wanted);
             narrow(bracket, probes, suffix(probes.first), suffix(probes.second), wanted);
@@ -107,7 +110,7 @@ class Qbi2Lookup final : public RowLookup {
     uint64_t find_group(NameHash hash) const {
         Bracket bracket = groups_to_search(hash);
         const uint64_t wanted = layout_.suffix_of(hash);
-        narrow_to_run(bracket, wanted);
+        if (bracket.size() > qbi2::kMaxRun) narrow_to_run(bracket, wanted);
         return find_in_run(bracket, wanted);
     }
 
@@ -118,13 +121,20 @@ class Qbi2Lookup final : public RowLookup {
     }
 
     uint64_t guess_block(uint64_t group) const noexcept {
-        const auto guess = static_cast<uint64_t>(static_cast<double>(group) * blocks_per_group_);
-        return std::min(guess, layout_.n_blocks() - 1);
+        // Through int64_t: one instruction. No file has 2^63 groups.
+        const double guess = static_cast<double>(static_cast<int64_t>(group)) * blocks_per_group_;
+        return std::min(static_cast<uint64_t>(static_cast<int64_t>(guess)), layout_.n_blocks() - 1);
     }
 
     // The block in which `group` starts, if the rank table is in order: the last one that
-    // begins with at most `group` groups before it. Gallops from `guess`, then halves.
+    // begins with at most `group` groups before it.
     uint64_t find_block(uint64_t group, uint64_t guess) const noexcept(Source::kMapped) {
+        return rank(guess) <= group && group < rank(guess + 1) ? guess : search_block(group, guess);
+    }
+
+    // Gallops from `guess`, then halves.
+    [[gnu::noinline]] uint64_t search_block(uint64_t group, uint64_t guess) const
+        noexcept(Source::kMapped) {
         uint64_t lo = guess;
         uint64_t hi = layout_.n_blocks();
         uint64_t step = 1;

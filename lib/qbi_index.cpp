@@ -82,9 +82,7 @@ void QbiIndex::find_batch(std::span<const NameHash> hashes, std::span<RowRange> 
 }
 
 void QbiIndex::read_voffsets(RowRange rows, std::vector<VirtualOffset>& out) const {
-    const size_t n_before = out.size();
-    out.resize(n_before + rows.size());
-    state_->lookup->read_voffsets(rows, out.data() + n_before);
+    state_->lookup->read_voffsets(rows, out);
 }
 
 IndexRow QbiIndex::row_at(uint64_t row) const {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "format_qbi1.hpp"
 #include "format_qbi2.hpp"
@@ -25,7 +26,7 @@ class RowLookup {
     // As in QbiIndex.
     virtual RowRange find(NameHash hash) const = 0;
     virtual void find_batch(std::span<const NameHash> hashes, std::span<RowRange> out) const = 0;
-    virtual void read_voffsets(RowRange rows, VirtualOffset* out) const = 0;
+    virtual void read_voffsets(RowRange rows, std::vector<VirtualOffset>& out) const = 0;
 };
 
 // `bytes` and `path` must outlive the lookup.
