@@ -59,7 +59,7 @@ one_name() {
 
 same_as_local() {
     cmp <(qbix view "$@" --qname x --qname Read_1 "$url/plain.bam") \
-        <(samtools view "$scratch/names.bam" | grep -E '^(x|Read_1)	')
+        <(samtools view "$scratch/names.bam" | grep -P '^(x|Read_1)\t')
 }
 
 query_stays_out_of_the_suffix() {
