@@ -19,6 +19,14 @@ run "floor-2=exec $here/fetch_floor $bam $bam.qbi $present 2" \
 echo "-- one name; the floor is reading the header"
 run "samtools-H=for i in 1 2 3 4 5 6 7 8 9 10; do samtools view -H --no-PG $bam; done" \
     "qbix-one=for i in 1 2 3 4 5 6 7 8 9 10; do $qbix view --qname $one $bam; done"
-echo "-- no index: a scan for the same names"
-"$here/interleave.sh" -n 2 "samtools-@0=exec samtools view -N $present $bam" \
-    "qbix-@0=exec $qbix view -i none -N $present $bam"
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/qbix-bench.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+ln -s "$bam" "$scratch/no-index.bam"
+echo "-- no index: a scan, for ten thousand names and for everything"
+for threads in 0 1; do
+    "$here/interleave.sh" -n 2 \
+        "samtools-N-@$threads=exec samtools view -@$threads -N $present $bam" \
+        "qbix-N-@$threads=exec $qbix view -@$threads -N $present $scratch/no-index.bam" \
+        "samtools-all-@$threads=exec samtools view -@$threads $bam" \
+        "qbix-all-@$threads=exec $qbix view -@$threads $scratch/no-index.bam"
+done

@@ -26,9 +26,14 @@ class ByteReader {
     const std::string& path() const noexcept { return path_; }
 
    private:
+    void open();
+    void seek(uint64_t offset);
+
     std::string path_;
+    bool is_remote_;
     HFilePtr file_;
     uint64_t position_ = 0;
+    bool was_used_ = false;  // since it was opened
 };
 
 }  // namespace qbix

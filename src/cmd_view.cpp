@@ -91,10 +91,15 @@ class ViewOutput {
     void write_headers() {
         const bool main_wants = main_ && wants_header(*main_);
         const bool unselected_wants = unselected_ && wants_header(*unselected_);
-        const bool is_changed = arguments_.list_order || !arguments_.no_pg;
+        const auto& groups = arguments_.filter.read_groups;
+        const bool is_changed = arguments_.list_order || !arguments_.no_pg || groups;
         if ((main_wants || unselected_wants) && is_changed) {
             own_header_ = duplicate_header(header_);
             if (arguments_.list_order) mark_unsorted(own_header_.get());
+            if (groups)
+                prune_read_groups(own_header_.get(), [&](const std::string& id) {
+                    return groups->count(id) != arguments_.filter.read_groups_are_excluded;
+                });
             if (!arguments_.no_pg)
                 add_program_line(own_header_.get(), arguments_.argc, arguments_.argv);
             header_ = own_header_.get();
@@ -259,9 +264,8 @@ class View {
         if (!by_region) return open_scan(input());
         std::vector<std::string> regions = arguments_.regions;
         const bool is_merged = arguments_.use_region_index || regions.empty();
-        if (arguments_.bed && is_merged)
-            for (std::string& region : arguments_.bed->region_strings())
-                regions.push_back(std::move(region));
+        // Beside regions a BED file narrows, as in samtools.
+        if (arguments_.bed && regions.empty()) regions = arguments_.bed->region_strings();
         return open_regions(input(), regions, is_merged);
     }
 

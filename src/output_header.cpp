@@ -3,6 +3,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "version.hpp"
 
@@ -44,6 +45,18 @@ void mark_unsorted(sam_hdr_t* header) {
     if (sam_hdr_update_hd(header, "SO", "unsorted") != 0 ||
         sam_hdr_remove_tag_hd(header, "GO") < 0 || sam_hdr_remove_tag_hd(header, "SS") < 0)
         throw std::runtime_error("failed to edit the @HD line of the header");
+}
+
+void prune_read_groups(sam_hdr_t* header, const std::function<bool(const std::string&)>& is_kept) {
+    std::vector<std::string> dropped;
+    const int n_groups = sam_hdr_count_lines(header, "RG");
+    for (int i = 0; i < n_groups; ++i) {
+        const char* id = sam_hdr_line_name(header, "RG", i);
+        if (id && !is_kept(id)) dropped.push_back(id);
+    }
+    for (const std::string& id : dropped)
+        if (sam_hdr_remove_line_id(header, "RG", "ID", id.c_str()) != 0)
+            throw std::runtime_error("failed to remove a @RG line of the header");
 }
 
 }  // namespace qbix::cli

@@ -3,7 +3,9 @@
 
 #include <htslib/sam.h>
 
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace qbix::cli {
 
@@ -28,5 +30,8 @@ void set_typed_command_line(int argc, char** argv);
 
 // Takes back what @HD says of the order of records. Throws std::runtime_error.
 void mark_unsorted(sam_hdr_t* header);
+
+// Removes the @RG lines for which `is_kept` is false. Throws std::runtime_error.
+void prune_read_groups(sam_hdr_t* header, const std::function<bool(const std::string&)>& is_kept);
 
 }  // namespace qbix::cli

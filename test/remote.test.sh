@@ -1,0 +1,117 @@
+#!/bin/bash
+# remote.test.sh: BAM files and indexes over HTTP, from a small server on this machine.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+. test/try.sh
+PATH=${QBIX_BUILD:-$PWD}:$PATH
+unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
+source=$PWD
+
+command -v samtools >/dev/null || { echo "skip remote samtools is not installed"; exit 0; }
+qbix version | grep -q 'libcurl=yes' || { echo "skip remote htslib has no libcurl"; exit 0; }
+perl -MIO::Socket::INET -e 1 2>/dev/null || { echo "skip remote perl lacks IO::Socket"; exit 0; }
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/qbix-remote.XXXXXX") || exit 1
+mkdir "$scratch/www" "$scratch/here"
+test/make-data.sh "$scratch" || { echo "not ok make-data"; exit 1; }
+for ((i = 0; i < 60; ++i)); do echo "$scratch/reads.bam"; done >"$scratch/parts"
+sed 's/^/~/' "$scratch/one.txt" >"$scratch/absent_one.txt"
+
+# A large file in which one name stands once.
+samtools view -h --no-PG "$scratch/reads.bam" | awk 'BEGIN { FS = OFS = "\t" }
+    /^@/ { print; next } NR == 2000 { $1 = "unique" } { print }' |
+    samtools view -b --no-PG -o "$scratch/unique.bam" -
+samtools cat --no-PG -b <(cat "$scratch/parts"; echo "$scratch/unique.bam"; cat "$scratch/parts") \
+    -o "$scratch/www/large.bam"
+cp "$scratch/names.bam" "$scratch/www/plain.bam"
+qbix index "$scratch/www/large.bam" && qbix index "$scratch/www/plain.bam" || exit 1
+mv "$scratch/www/plain.bam.qbi" "$scratch/www/plain.qbi"
+cp "$scratch/names.bam" "$scratch/www/alone.bam"
+
+perl test/range_server.pl "$scratch/www" "$scratch/log" >"$scratch/port" &
+server=$!
+trap 'kill "$server" 2>/dev/null; rm -rf "$scratch" "$try_log"' EXIT
+for ((i = 0; i < 50; ++i)); do
+    [ -s "$scratch/port" ] && break
+    sleep 0.1
+done
+url=http://127.0.0.1:$(cat "$scratch/port")
+cd "$scratch/here" || exit 1
+
+bytes_of() { awk -v path="$1" '$1 == path { n += $2 } END { print n + 0 }' "$scratch/log"; }
+
+# one_name THREADS: less than a tenth of the BAM file is read, and not all of its index. What is on
+# its way when a connection ends, up to 170 kB, counts too.
+one_name() {
+    : >"$scratch/log"
+    qbix view "$1" --qname unique "$url/large.bam" >"$scratch/out" || return 1
+    sleep 0.3  # the server counts when the client has gone
+    cat "$scratch/log"
+    local size n
+    [ "$(cut -f 1 "$scratch/out")" = unique ] || return 1
+    for file in large.bam large.bam.qbi; do
+        size=$(wc -c <"$scratch/www/$file") n=$(bytes_of $file)
+        echo "$file: $n of $size bytes"
+        [ "$n" -gt 0 ] && [ "$n" -lt $((size * 3 / 4)) ] || return 1
+    done
+    [ "$(bytes_of large.bam)" -lt $(($(wc -c <"$scratch/www/large.bam") / 10)) ]
+}
+
+same_as_local() {
+    cmp <(qbix view "$@" --qname x --qname Read_1 "$url/plain.bam") \
+        <(samtools view "$scratch/names.bam" | grep -P '^(x|Read_1)\t')
+}
+
+query_stays_out_of_the_suffix() {
+    : >"$scratch/log"
+    [ "$(qbix view -c --qname x "$url/plain.bam?token=a.bam&b")" = 1 ] && sleep 0.2 &&
+        grep '^plain.qbi ' "$scratch/log"
+}
+
+# An index of the same base name in the working directory is not that of the remote file.
+no_index_from_here() {
+    : >"$scratch/log"
+    qbix index -o "$scratch/here/alone.bam.qbi" "$scratch/by_name.bam" || return 1
+    [ "$(qbix view -c --qname x "$url/alone.bam")" = 1 ]
+}
+
+explicit_local_index() {
+    qbix index -o "$scratch/here/mine" "$scratch/names.bam" &&
+        [ "$(qbix view -c --qname x -i "$scratch/here/mine" "$url/alone.bam")" = 1 ]
+}
+
+explicit_remote_index() {
+    cp "$scratch/www/alone.bam" "$scratch/here/local.bam" &&
+        [ "$(qbix view -c --qname x -i "$url/plain.qbi" "$scratch/here/local.bam")" = 1 ]
+}
+
+remote_build() {
+    qbix index -o "$scratch/here/built" "$url/alone.bam" &&
+        [ "$(qbix view -c --qname x -i "$scratch/here/built" "$url/alone.bam")" = 1 ]
+}
+
+no_litter() { [ -z "$(find . -type f ! -name built ! -name mine ! -name local.bam ! -name alone.bam.qbi)" ]; }
+
+remote_list() {
+    cp "$scratch/third.txt" "$scratch/www/third.txt"
+    [ "$(qbix view -c -N "$url/third.txt" "$scratch/reads.bam")" = 1113 ]
+}
+
+not_found() {
+    ! qbix view --qname x "$url/nosuch.bam" >"$scratch/out" 2>"$scratch/err" &&
+        grep 'nosuch.bam' "$scratch/err"
+}
+
+for threads in -@0 -@2; do
+    try "remote-one-name-reads-little$threads" one_name "$threads"
+    try "remote-same-as-local$threads" same_as_local "$threads"
+done
+try remote-query-stays-out-of-the-suffix query_stays_out_of_the_suffix
+try remote-index-is-not-taken-from-here no_index_from_here
+try remote-bam-local-index explicit_local_index
+try local-bam-remote-index explicit_remote_index
+try remote-build remote_build
+try remote-list remote_list
+try remote-file-not-found not_found
+try remote-leaves-no-files no_litter
+cd "$source" || exit 1
