@@ -230,6 +230,45 @@ BOOST_AUTO_TEST_CASE(noise_is_survived) {
     }
 }
 
+// What opening and lookups need not see.
+BOOST_AUTO_TEST_CASE(validation_sees_what_is_only_out_of_order) {
+    const auto is_valid = [](const Bytes& bytes) {
+        const TempFile file(bytes);
+        try {
+            QbiIndex(file.path()).validate();
+            return true;
+        } catch (const Error& error) {
+            BOOST_TEST((error.code() == ErrorCode::kBadIndex));
+            return false;
+        }
+    };
+    const std::vector<IndexRow> one_group = {{{5}, {7}}, {{5}, {7}}};
+    const std::vector<IndexRow> swapped = {{{5}, {8}}, {{5}, {7}}};
+    const std::vector<IndexRow> beyond = {{{5}, {kIdentity.size_bytes << 16}}};
+    for (const Form form : kForms) {
+        for (const auto& rows : {one_group, swapped, beyond}) {
+            BOOST_TEST(!is_valid(encode_qbi(rows, form.format, form.radix_bits, kIdentity)));
+        }
+    }
+    // P = 12 leaves four bits of a suffix unused.
+    Bytes bytes = encode_qbi(std::vector<IndexRow>{{{5}, {7}}}, IndexFormat::kQbi2, 12, kIdentity);
+    BOOST_TEST(is_valid(bytes));
+    bytes.back() |= 0x10;
+    BOOST_TEST(!is_valid(bytes));
+}
+
+// The rows end, but not all hashes were handed out.
+BOOST_AUTO_TEST_CASE(a_cursor_counts_the_groups) {
+    const std::vector<IndexRow> rows = make_rows(100, 1, 2);
+    const auto layout = qbix::qbi2::make_layout(100, 100, 8);
+    Bytes bytes = encode_qbi(rows, IndexFormat::kQbi2, 8, kIdentity);
+    bytes[layout->word_place(0) + 3] ^= 0x08;
+    const TempFile file(bytes);
+    const QbiIndex index(file.path());
+    BOOST_CHECK_THROW(read_rows(index), Error);
+    BOOST_CHECK_THROW(read_groups(index), Error);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_index_is_refused) {
     const auto code_of = [](const std::string& path) {
         try {
