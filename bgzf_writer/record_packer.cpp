@@ -48,8 +48,8 @@ void RecordPacker::guarded(Action action) {
 
 void RecordPacker::dispatch() {
     if (chunk_->layout.empty()) return;
-    const auto when_busy = mode_ == Mode::kStream ? core_->when_busy_for_stream()
-                                                  : WriterCore::WhenBusy::kHelp;
+    const auto when_busy =
+        mode_ == Mode::kStream ? core_->when_busy_for_stream() : WriterCore::WhenBusy::kHelp;
     core_->dispatch(std::exchange(chunk_, core_->take_chunk()), when_busy, encoder_);
 }
 
