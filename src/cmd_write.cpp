@@ -19,6 +19,7 @@
 #include "bgzfw/bam1.hpp"
 #include "bgzfw/writer.hpp"
 #include "commands.hpp"
+#include "cpu_limit.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "output_header.hpp"
@@ -189,13 +190,8 @@ class WriteProgress {
    public:
     explicit WriteProgress(bool is_wanted) : line_(is_wanted) {}
 
-    // Some calls later the line is looked at, which takes the time.
-    void add_records(uint64_t n, const bgzfw::Writer& writer) {
-        constexpr uint64_t kLookEvery = 4096;
-        n_records_ += n;
-        if (!line_.is_wanted() || n_records_ - n_at_look_ < kLookEvery) return;
-        n_at_look_ = n_records_;
-        if (line_.is_due()) line_.show(text(writer));
+    void show(const bgzfw::Writer& writer) {
+        if (line_.is_wanted() && line_.is_due()) line_.show(text(writer));
     }
 
     void end(const bgzfw::Writer& writer, bool is_verbose) {
@@ -209,15 +205,13 @@ class WriteProgress {
     std::string text(const bgzfw::Writer& writer) const {
         char text[120];
         snprintf(text, sizeof text,
-                 "qbix write: %" PRIu64 " records, %.1f MB written, %.2f M records/s", n_records_,
-                 static_cast<double>(writer.bytes_written()) / 1e6,
-                 static_cast<double>(n_records_) / std::max(line_.seconds(), 1e-9) / 1e6);
+                 "qbix write: %" PRIu64 " records, %.1f MB written, %.2f M records/s",
+                 writer.n_records(), static_cast<double>(writer.bytes_written()) / 1e6,
+                 static_cast<double>(writer.n_records()) / std::max(line_.seconds(), 1e-9) / 1e6);
         return text;
     }
 
     ProgressLine line_;
-    uint64_t n_records_ = 0;
-    uint64_t n_at_look_ = 0;
 };
 
 // Passes records of a BAM on as they are.
@@ -226,16 +220,6 @@ class CopyingWorker : public RecordWorker {
         out.insert(out.end(), view.bytes.begin(), view.bytes.end());
     }
 };
-
-uint64_t count_records(std::span<const uint8_t> records) {
-    uint64_t n = 0;
-    for (size_t at = 0; at < records.size(); ++n) {
-        uint32_t size;
-        std::memcpy(&size, &records[at], sizeof size);
-        at += sizeof size + size;
-    }
-    return n;
-}
 
 class WriteCommand {
    public:
@@ -287,10 +271,14 @@ class WriteCommand {
     }
 
     void feed_text(SamText& text, bgzfw::Writer& writer) {
-        write_sam_text(text, writer, arguments_.n_extra_threads, [&](const std::string& piece) {
-            progress_.add_records(
-                static_cast<uint64_t>(std::count(piece.begin(), piece.end(), '\n')), writer);
-        });
+        write_sam_text(text, writer, n_busy_threads(), [&] { progress_.show(writer); });
+    }
+
+    // The caller's thread works, too, unless it would share a processor with the others: a thread
+    // more than there are processors costs all of them their caches.
+    int n_busy_threads() const {
+        const int n = arguments_.n_extra_threads;
+        return n + 1 <= allowed_cpus() ? n + 1 : std::max(n, 1);
     }
 
     // Inflating takes about a quarter of the time of the fastest compression.
@@ -302,7 +290,7 @@ class WriteCommand {
             bam, [] { return std::make_unique<CopyingWorker>(); },
             [&](std::span<const uint8_t> records) {
                 writer.write_encoded(records);
-                progress_.add_records(count_records(records), writer);
+                progress_.show(writer);
             },
             options);
     }
@@ -310,9 +298,10 @@ class WriteCommand {
     void feed_source(RecordSource& source, bgzfw::Writer& writer) {
         const Record record(bam_init1());
         if (!record) throw std::bad_alloc();
-        while (source.next(record.get())) {
+        constexpr uint64_t kShowEvery = 4096;
+        for (uint64_t n = 0; source.next(record.get()); ++n) {
             writer.write(*record);
-            progress_.add_records(1, writer);
+            if (n % kShowEvery == 0) progress_.show(writer);
         }
     }
 

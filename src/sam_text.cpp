@@ -12,86 +12,73 @@
 #include <utility>
 #include <vector>
 
-#include "bounded_queue.hpp"
-
 namespace qbix::cli {
 namespace {
 
 constexpr size_t kReadBytes = 64 << 10;
 
-struct Piece {
-    uint64_t number = 0;
-    std::string text;
-};
-
-// Threads that write pieces, each through a producer of its own.
+// What the threads share. Each takes a piece in its turn, so that the text stays in its cache.
 class PieceWriters {
    public:
-    PieceWriters(bgzfw::Writer& writer, int n_threads)
-        : writer_(writer), queue_(static_cast<size_t>(n_threads)) {
+    PieceWriters(SamText& text, bgzfw::Writer& writer, const std::function<void()>& on_piece)
+        : text_(text), writer_(writer), on_piece_(on_piece) {}
+
+    // In each thread.
+    void run() noexcept {
         try {
-            for (int i = 0; i < n_threads; ++i) threads_.emplace_back([this] { run(); });
+            bgzfw::Producer producer = writer_.producer();
+            try {
+                std::string piece;
+                uint64_t number;
+                while (next(piece, number)) {
+                    producer.write_sam(piece);
+                    producer.submit(number);
+                }
+                producer.finish();
+            } catch (...) {
+                note_error();  // before the end of the producer makes others fail
+            }
         } catch (...) {
-            queue_.abort();
-            join();
-            throw;
+            note_error();
         }
     }
-    ~PieceWriters() {
-        queue_.abort();
-        join();
-    }
-    PieceWriters(const PieceWriters&) = delete;
-    PieceWriters& operator=(const PieceWriters&) = delete;
 
-    // An emptied text, for its memory.
-    std::string take_spare() {
-        const std::lock_guard lock(mutex_);
-        if (spare_.empty()) return {};
-        std::string text = std::move(spare_.back());
-        spare_.pop_back();
-        return text;
-    }
-
-    // False when a thread has failed.
-    bool push(Piece piece) { return queue_.push(std::move(piece)); }
-
-    // Waits for everything pushed. Throws what a thread threw first.
-    void finish() {
-        queue_.close();
-        join();
+    // When all have ended. Throws what a thread threw first.
+    void rethrow_error() const {
         if (error_) std::rethrow_exception(error_);
     }
 
    private:
-    void run() noexcept {
-        try {
-            bgzfw::Producer producer = writer_.producer();
-            while (auto piece = queue_.pop()) {
-                producer.write_sam(piece->text);
-                producer.submit(piece->number);
-                const std::lock_guard lock(mutex_);
-                spare_.push_back(std::move(piece->text));
-            }
-            producer.finish();
-        } catch (...) {
-            const std::lock_guard lock(mutex_);
-            if (!error_) error_ = std::current_exception();
-            queue_.abort();
-        }
+    bool next(std::string& piece, uint64_t& number) {
+        const std::lock_guard lock(mutex_);
+        if (error_ || !text_.next(piece)) return false;
+        number = n_pieces_++;
+        on_piece_();
+        return true;
     }
 
-    void join() {
-        for (auto& thread : threads_) thread.join();
-        threads_.clear();
+    void note_error() {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
     }
 
+    SamText& text_;
     bgzfw::Writer& writer_;
-    BoundedQueue<Piece> queue_;
-    std::mutex mutex_;  // guards what follows
-    std::vector<std::string> spare_;
+    const std::function<void()>& on_piece_;
+    std::mutex mutex_;  // guards what follows, and text_
+    uint64_t n_pieces_ = 0;
     std::exception_ptr error_;
-    std::vector<std::thread> threads_;
+};
+
+class Joiner {
+   public:
+    explicit Joiner(std::vector<std::thread>& threads) : threads_(threads) {}
+    ~Joiner() {
+        for (auto& thread : threads_) thread.join();
+    }
+
+   private:
+    std::vector<std::thread>& threads_;
 };
 
 }  // namespace
@@ -147,32 +134,15 @@ bool SamText::next(std::string& piece) {
 }
 
 void write_sam_text(SamText& text, bgzfw::Writer& writer, int n_threads,
-                    const std::function<void(const std::string&)>& on_piece) {
-    Piece piece;
-    if (n_threads == 0) {
-        bgzfw::Producer producer = writer.producer();
-        for (; text.next(piece.text); ++piece.number) {
-            on_piece(piece.text);
-            producer.write_sam(piece.text);
-            producer.submit(piece.number);
-        }
-        producer.finish();
-        return;
+                    const std::function<void()>& on_piece) {
+    PieceWriters writers(text, writer, on_piece);
+    {
+        std::vector<std::thread> threads;
+        const Joiner joiner(threads);
+        for (int i = 1; i < n_threads; ++i) threads.emplace_back([&] { writers.run(); });
+        writers.run();
     }
-    PieceWriters writers(writer, n_threads);
-    try {
-        for (uint64_t number = 0;; ++number) {
-            piece.text = writers.take_spare();
-            if (!text.next(piece.text)) break;
-            on_piece(piece.text);
-            piece.number = number;
-            if (!writers.push(std::move(piece))) break;
-        }
-    } catch (const std::exception& e) {
-        writer.cancel(e.what());  // ends the threads at once
-        throw;
-    }
-    writers.finish();
+    writers.rethrow_error();
 }
 
 }  // namespace qbix::cli

@@ -40,10 +40,10 @@ class SamText {
     std::string rest_;  // read, but not yet handed out
 };
 
-// Writes all pieces as batches of `writer` (Order::kByBatch). With n_threads they are parsed and
-// compressed there while the caller reads, otherwise by the caller. `on_piece` is called by
-// the caller with each piece. Throws the first error of anybody.
+// Writes all pieces as batches of `writer` (Order::kByBatch), on n_threads threads, the caller's
+// among them, which read in turn, parse and compress. `on_piece` is called for each piece,
+// never twice at a time. Throws the first error of anybody.
 void write_sam_text(SamText& text, bgzfw::Writer& writer, int n_threads,
-                    const std::function<void(const std::string&)>& on_piece);
+                    const std::function<void()>& on_piece);
 
 }  // namespace qbix::cli
