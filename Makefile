@@ -16,7 +16,7 @@ all: all-products
 # ---- names ---------------------------------------------------------------------------
 
 # Names by which the one program is also installed; each acts as the subcommand it names.
-QBIX_LINKS = qbix-index qbix-view qbix-get qbix-check qbix-stats qbix-show
+QBIX_LINKS = qbix-index qbix-view qbix-get qbix-check qbix-stats qbix-show qbix-write qbix-digest
 
 # Unit test suites that start threads: what tsan-check runs. Split by commas without blanks.
 THREADED_SUITES = bam_scan,row_sorter,record_pipeline,test_bgzfw_c_api,test_bgzfw_hook,test_bgzfw_htslib,test_bgzfw_streams

@@ -21,6 +21,7 @@ class BlockLayout {
         if (closes_before(n)) close_block();
         for (; n > kMaxPayload; n -= kMaxPayload) sizes_.push_back(kMaxPayload);
         open_ += static_cast<uint32_t>(n);
+        ++n_records_;
     }
 
     void close_block() {
@@ -28,6 +29,7 @@ class BlockLayout {
         open_ = 0;
     }
 
+    uint64_t n_records() const noexcept { return n_records_; }
     bool empty() const noexcept { return sizes_.empty() && open_ == 0; }
     size_t n_closed() const noexcept { return sizes_.size(); }
     // Payload sizes of the closed blocks.
@@ -36,11 +38,13 @@ class BlockLayout {
     void clear() noexcept {
         sizes_.clear();
         open_ = 0;
+        n_records_ = 0;
     }
 
    private:
     std::vector<uint32_t> sizes_;
     uint32_t open_ = 0;  // bytes in the block that is not closed
+    uint64_t n_records_ = 0;
 };
 
 struct Chunk {

@@ -16,22 +16,27 @@ class ChunkPool {
         if (free_.empty()) return std::make_unique<Chunk>();
         auto chunk = std::move(free_.back());  // the last one used: its pages are warm
         free_.pop_back();
+        free_bytes_ -= chunk->raw.capacity() + chunk->packed.capacity();
         return chunk;
     }
 
     void give(std::unique_ptr<Chunk> chunk) {
-        if (chunk->raw.capacity() + chunk->packed.capacity() > kLargestKept) return;
+        const size_t n_bytes = chunk->raw.capacity() + chunk->packed.capacity();
+        if (n_bytes > kLargestKept) return;
         chunk->clear();
-        std::lock_guard lock(mutex_);
-        if (free_.size() < kMostKept) free_.push_back(std::move(chunk));
+        const std::lock_guard lock(mutex_);
+        if (free_bytes_ + n_bytes > kMostKept) return;
+        free_bytes_ += n_bytes;
+        free_.push_back(std::move(chunk));
     }
 
    private:
-    static constexpr size_t kLargestKept = 1 << 20;  // a huge batch must not stay for ever
-    static constexpr size_t kMostKept = 64;
+    static constexpr size_t kLargestKept = 4 << 20;  // a huge batch must not stay for ever
+    static constexpr size_t kMostKept = 16 << 20;
 
     std::mutex mutex_;
     std::vector<std::unique_ptr<Chunk>> free_;
+    size_t free_bytes_ = 0;
 };
 
 }  // namespace bgzfw

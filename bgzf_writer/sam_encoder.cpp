@@ -9,9 +9,11 @@
 
 #include <htslib/kstring.h>
 
+#include <algorithm>
 #include <new>
 
 #include "bgzfw/bam1.hpp"
+#include "byte_buffer.hpp"
 #include "little_endian.hpp"
 
 namespace bgzfw {
@@ -42,7 +44,8 @@ sam_hdr_t* parse_header(std::string_view text) {
 
 }  // namespace
 
-SamHeader::SamHeader(const BamHeader& header) : header_(parse_header(header.text())) {
+SamHeader::SamHeader(const BamHeader& header)
+    : references_(header), header_(parse_header(header.text())) {
     if (sam_hdr_nref(header_) == static_cast<int>(header.n_references())) return;
     sam_hdr_destroy(header_);
     header_ = parse_header(reference_lines(header));
@@ -51,7 +54,7 @@ SamHeader::SamHeader(const BamHeader& header) : header_(parse_header(header.text
 SamHeader::~SamHeader() { sam_hdr_destroy(header_); }
 
 struct SamEncoder::State {
-    explicit State(const SamHeader& shared) : header(shared) {
+    explicit State(const SamHeader& shared) : header(shared), quick(shared.references()) {
         if (record == nullptr) throw std::bad_alloc();
     }
     ~State() {
@@ -62,6 +65,8 @@ struct SamEncoder::State {
     State& operator=(const State&) = delete;
 
     const SamHeader& header;
+    SamLineEncoder quick;
+    ByteBuffer quick_bytes;  // what it made; empty when htslib had to
     bam1_t* record = bam_init1();
     kstring_t line = KS_INITIALIZE;
     size_t size = 0;
@@ -72,6 +77,15 @@ SamEncoder::~SamEncoder() = default;
 
 size_t SamEncoder::parse(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
+    state_->quick_bytes.clear();
+    state_->size =
+        state_->quick.encode(line, state_->quick_bytes.make_room(most_encoded_bytes(line.size())));
+    state_->quick_bytes.take(state_->size);
+    if (state_->size == 0) state_->size = parse_by_htslib(line);
+    return state_->size;
+}
+
+size_t SamEncoder::parse_by_htslib(std::string_view line) {
     // The parser cuts its input up.
     ks_clear(&state_->line);
     if (kputsn(line.data(), line.size(), &state_->line) < 0) throw std::bad_alloc();
@@ -79,12 +93,16 @@ size_t SamEncoder::parse(std::string_view line) {
         throw Error(ErrorCode::kRecord,
                     "malformed SAM line \"" + std::string(line.substr(0, 60)) + "\"");
     }
-    state_->size = encoded_size(*state_->record);
-    return state_->size;
+    return encoded_size(*state_->record);
 }
 
 void SamEncoder::encode(uint8_t* out) const {
-    bgzfw_bam1_encode(state_->record, out, state_->size);
+    const auto quick = state_->quick_bytes.bytes();
+    if (quick.empty()) {
+        bgzfw_bam1_encode(state_->record, out, state_->size);
+    } else {
+        std::copy(quick.begin(), quick.end(), out);
+    }
 }
 
 }  // namespace bgzfw
@@ -95,7 +113,7 @@ namespace bgzfw {
 
 struct SamEncoder::State {};
 
-SamHeader::SamHeader(const BamHeader&) {
+SamHeader::SamHeader(const BamHeader& header) : references_(header) {
     throw Error(ErrorCode::kUnsupported,
                 "SAM text needs a build of the writer with htslib; this one has none");
 }
@@ -103,6 +121,7 @@ SamHeader::~SamHeader() = default;
 SamEncoder::SamEncoder(const SamHeader&) {}
 SamEncoder::~SamEncoder() = default;
 size_t SamEncoder::parse(std::string_view) { return 0; }
+size_t SamEncoder::parse_by_htslib(std::string_view) { return 0; }
 void SamEncoder::encode(uint8_t*) const {}
 
 }  // namespace bgzfw

@@ -1,5 +1,5 @@
-// sam_encoder.hpp: lines of SAM text as BAM records, by htslib's own parser, so that the
-// result is what samtools makes of them.
+// sam_encoder.hpp: lines of SAM text as the BAM records that samtools makes of them: by a parser
+// of ours where the line is of the usual form, otherwise by htslib's.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "bgzfw/bam_header.hpp"
+#include "sam_line.hpp"
 
 struct bam1_t;
 struct sam_hdr_t;
@@ -23,8 +24,10 @@ class SamHeader {
     SamHeader& operator=(const SamHeader&) = delete;
 
     sam_hdr_t* get() const noexcept { return header_; }
+    const ReferenceNumbers& references() const noexcept { return references_; }
 
    private:
+    ReferenceNumbers references_;
     sam_hdr_t* header_ = nullptr;
 };
 
@@ -43,6 +46,8 @@ class SamEncoder {
     void encode(uint8_t* out) const;
 
    private:
+    size_t parse_by_htslib(std::string_view line);
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -67,6 +67,7 @@ void Writer::close() {
 }
 
 uint64_t Writer::bytes_written() const noexcept { return core_->bytes_written(); }
+uint64_t Writer::n_records() const noexcept { return core_->n_records(); }
 Backend Writer::backend() const noexcept { return core_->options().backend; }
 int Writer::level() const noexcept { return core_->options().level; }
 

@@ -103,6 +103,7 @@ const SamHeader& WriterCore::sam_header() {
 void WriterCore::dispatch(std::unique_ptr<Chunk> chunk, WhenBusy when_busy,
                           std::unique_ptr<BlockEncoder>& encoder) {
     chunk->layout.close_block();
+    n_records_.fetch_add(chunk->layout.n_records(), std::memory_order_relaxed);
     commits_.admit_next(*chunk, chunk->raw.size());
     if (workers_ && when_busy == WhenBusy::kWait) {
         workers_->push(std::move(chunk));
@@ -116,6 +117,7 @@ void WriterCore::dispatch(std::unique_ptr<Chunk> chunk, WhenBusy when_busy,
 void WriterCore::dispatch_batch(std::unique_ptr<Chunk> chunk, std::span<const uint8_t> payload,
                                 uint64_t number, std::unique_ptr<BlockEncoder>& encoder) {
     chunk->layout.close_block();
+    n_records_.fetch_add(chunk->layout.n_records(), std::memory_order_relaxed);
     commits_.admit(*chunk, number, payload.size());
     hand_on(std::move(chunk), payload, encoder);
     error_.rethrow_if_set();

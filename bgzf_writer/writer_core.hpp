@@ -34,6 +34,7 @@ class WriterCore {
     const Options& options() const noexcept { return options_; }  // resolved
     const BamHeader& header() const noexcept { return header_; }
     uint64_t bytes_written() const noexcept { return sink_->bytes_written(); }
+    uint64_t n_records() const noexcept { return n_records_.load(std::memory_order_relaxed); }
     FirstError& error() noexcept { return error_; }
 
     // Throws Error, see SamHeader.
@@ -84,6 +85,7 @@ class WriterCore {
     std::unique_ptr<FdSink> sink_;
     ChunkPool chunk_pool_;
     std::atomic<int> n_producers_{0};
+    std::atomic<uint64_t> n_records_{0};  // handed over
     std::once_flag sam_header_once_;
     std::optional<SamHeader> sam_header_;  // made when first used
     bool complete_ = false;                // the EOF block is written and the file closed

@@ -1,11 +1,6 @@
 #include "qbix/index_builder.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
+#include "index_target.hpp"
 #include "name_rows.hpp"
 #include "output_file.hpp"
 #include "qbi_writer.hpp"
@@ -13,24 +8,6 @@
 
 namespace qbix {
 namespace {
-
-// An index may be replaced, and so may an empty file; anything else is somebody's data.
-void refuse_to_overwrite_data(const std::string& path) {
-    const UniqueFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-    if (!fd) {
-        if (errno == ENOENT) return;
-        throw Error(ErrorCode::kOpen,
-                    "failed to look at the existing \"" + path + "\": " + std::strerror(errno));
-    }
-    char magic[4];
-    const ssize_t n = read(fd.get(), magic, sizeof magic);
-    if (n == 0 || (n == sizeof magic &&
-                   (std::memcmp(magic, "QBI1", 4) == 0 || std::memcmp(magic, "QBI2", 4) == 0)))
-        return;
-    throw Error(ErrorCode::kOpen, "\"" + path +
-                                      "\" exists and is not an index; it is left as it is: "
-                                      "choose another output");
-}
 
 void require_eof_block(const BamFile& bam) {
     if (!bam.has_eof_block())

@@ -1,4 +1,4 @@
-// The one file that knows xxHash.
+// With text_digest.cpp one of the two files that know xxHash.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

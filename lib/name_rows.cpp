@@ -32,20 +32,12 @@ class NameVisitor : public RecordVisitor {
     std::vector<NameHash> hashes_;
 };
 
-// How the memory is shared out: while scanning most of it holds rows; they stay there for
-// the sort if they fit, else they go to disk and the sort has it all.
-struct MemoryPlan {
-    MemoryPlan(uint64_t memory_bytes, size_t n_threads)
-        : whole(memory_bytes), sort_beside_rows(memory_bytes / 4) {
-        const uint64_t rows = memory_bytes - sort_beside_rows;
-        const uint64_t scan = kScanBytesPerThread * n_threads;
-        rows_per_thread = (rows - std::min(rows, scan)) / n_threads;
-    }
-
-    uint64_t whole;
-    uint64_t sort_beside_rows;
-    uint64_t rows_per_thread;
-};
+// For the rows of one thread, while the scan takes its share.
+uint64_t rows_bytes_per_thread(uint64_t memory_bytes, size_t n_threads) {
+    const uint64_t rows = collection_bytes(memory_bytes);
+    const uint64_t scan = kScanBytesPerThread * n_threads;
+    return (rows - std::min(rows, scan)) / n_threads;
+}
 
 // Every thread has pages and chunks of its own, so few bytes do not serve many threads.
 constexpr uint64_t kLeastMemoryPerThread = 4 << 20;
@@ -67,32 +59,40 @@ uint64_t scan_names(const BamFile& bam, const Visitors& visitors, const NameRows
 
 }  // namespace
 
+uint64_t sort_collected(std::span<RowBuckets* const> collections, RowSink& sink,
+                        const NameRowsOptions& options) {
+    const std::vector<const RowBuckets*> sorted(collections.begin(), collections.end());
+    SortOptions sort{options.n_threads,
+                     options.memory_bytes - collection_bytes(options.memory_bytes),
+                     options.spill_prefix, options.cancel};
+    const auto has_spilled = [](const RowBuckets* rows) { return rows->spilled_bytes() > 0; };
+    if (std::any_of(sorted.begin(), sorted.end(), has_spilled) ||
+        largest_bucket(sorted) * kSortBytesPerRow > sort.memory_bytes / sort.n_threads) {
+        for (RowBuckets* rows : collections) rows->spill_all();
+        sort.memory_bytes = options.memory_bytes;
+    }
+    sort_rows(sorted, sink, sort);
+    uint64_t spilled_bytes = 0;
+    for (const RowBuckets* rows : collections) spilled_bytes += rows->spilled_bytes();
+    return spilled_bytes;
+}
+
 NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink, const NameRowsOptions& options) {
     if (options.memory_bytes < kLeastMemoryBytes)
         throw Error(ErrorCode::kUsage, "the memory limit is too small: at least 16M is needed");
-    const size_t n_threads = affordable_threads(options);
-    const MemoryPlan memory(options.memory_bytes, n_threads);
+    NameRowsOptions affordable = options;
+    affordable.n_threads = affordable_threads(options);
+    const uint64_t rows_bytes = rows_bytes_per_thread(options.memory_bytes, affordable.n_threads);
     Visitors visitors;
-    std::vector<const RowBuckets*> collections;
-    for (size_t i = 0; i < n_threads; ++i) {
-        visitors.push_back(
-            std::make_unique<NameVisitor>(memory.rows_per_thread, options.spill_prefix));
+    std::vector<RowBuckets*> collections;
+    for (size_t i = 0; i < affordable.n_threads; ++i) {
+        visitors.push_back(std::make_unique<NameVisitor>(rows_bytes, options.spill_prefix));
         collections.push_back(&visitors.back()->rows);
     }
 
     NameRowsReport report;
     report.n_records = scan_names(bam, visitors, options);
-
-    SortOptions sort{n_threads, memory.sort_beside_rows, options.spill_prefix, options.cancel};
-    const bool has_spilled = std::any_of(collections.begin(), collections.end(),
-                                         [](auto rows) { return rows->spilled_bytes() > 0; });
-    if (has_spilled ||
-        largest_bucket(collections) * kSortBytesPerRow > memory.sort_beside_rows / n_threads) {
-        for (const auto& visitor : visitors) visitor->rows.spill_all();
-        sort.memory_bytes = memory.whole;
-    }
-    sort_rows(collections, sink, sort);
-    for (const auto& visitor : visitors) report.spilled_bytes += visitor->rows.spilled_bytes();
+    report.spilled_bytes = sort_collected(collections, sink, affordable);
     return report;
 }
 

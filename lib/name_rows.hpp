@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "qbix/bam_file.hpp"
+#include "row_buckets.hpp"
 #include "row_sink.hpp"
 
 namespace qbix {
@@ -29,6 +31,15 @@ struct NameRowsReport {
 // Throws what scan_bam(), sort_rows() and the sink throw; Error kUsage when memory_bytes is
 // below kLeastMemoryBytes.
 NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink, const NameRowsOptions& options);
+
+// Sorts the rows of all collections into `sink`. A quarter of the memory is free for that
+// while the rows stay where they are; if it is too little, they go to disk, and all is free.
+// Returns how many bytes were spilled. Throws what sort_rows() throws.
+uint64_t sort_collected(std::span<RowBuckets* const> collections, RowSink& sink,
+                        const NameRowsOptions& options);
+
+// What collections may take of options.memory_bytes, together.
+inline uint64_t collection_bytes(uint64_t memory_bytes) { return memory_bytes - memory_bytes / 4; }
 
 inline constexpr uint64_t kLeastMemoryBytes = uint64_t{16} << 20;
 

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 
 #include "commands.hpp"
 #include "cpu_limit.hpp"
 #include "options.hpp"
+#include "progress_line.hpp"
 #include "qbix/error.hpp"
 #include "qbix/index_builder.hpp"
 #include "qbix/index_path.hpp"
@@ -100,51 +100,16 @@ void add_index_options(Options& options, IndexArguments& arguments) {
     add_options_of_other_program(options, arguments);
 }
 
-// One line on standard error, rewritten in place on a terminal.
-class ProgressLine {
-   public:
-    explicit ProgressLine(bool is_wanted)
-        : is_terminal_(isatty(STDERR_FILENO)), is_wanted_(is_wanted || is_terminal_) {}
-    ~ProgressLine() { end(); }
-
-    bool is_wanted() const { return is_wanted_; }
-
-    void show(const BuildProgress& progress) {
-        auto now = Clock::now();
-        if (now - last_ < (is_terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(5)))
-            return;
-        last_ = now;
-        print(progress, std::chrono::duration<double>(now - start_).count());
-        is_shown_ = true;
-    }
-
-    // Leaves the terminal line free for what follows.
-    void end() {
-        if (is_shown_ && is_terminal_) fputs("\r\033[K", stderr);
-        is_shown_ = false;
-    }
-
-   private:
-    using Clock = std::chrono::steady_clock;
-
-    void print(const BuildProgress& progress, double seconds) const {
-        double done = progress.bytes_total
-                          ? static_cast<double>(progress.bytes_read) / progress.bytes_total
-                          : 0;
-        double left = done > 0 ? seconds / done - seconds : 0;
-        fprintf(stderr, "%sqbix index: %llu records, %.0f %%, %.2f M records/s, %.0f s left%s",
-                is_terminal_ ? "\r" : "", static_cast<unsigned long long>(progress.n_records),
-                100 * done, seconds > 0 ? progress.n_records / seconds / 1e6 : 0.0, left,
-                is_terminal_ ? "\033[K" : "\n");
-        fflush(stderr);
-    }
-
-    bool is_terminal_;
-    bool is_wanted_;
-    bool is_shown_ = false;
-    Clock::time_point start_ = Clock::now();
-    Clock::time_point last_ = start_;
-};
+std::string progress_text(const BuildProgress& progress, double seconds) {
+    const double done =
+        progress.bytes_total ? static_cast<double>(progress.bytes_read) / progress.bytes_total : 0;
+    const double left = done > 0 ? seconds / done - seconds : 0;
+    char text[160];
+    snprintf(text, sizeof text, "qbix index: %llu records, %.0f %%, %.2f M records/s, %.0f s left",
+             static_cast<unsigned long long>(progress.n_records), 100 * done,
+             seconds > 0 ? progress.n_records / seconds / 1e6 : 0.0, left);
+    return text;
+}
 
 std::atomic<bool> cancelled{false};
 std::atomic<int> cancelling_signal{0};
@@ -204,7 +169,9 @@ int build(const std::string& bam_path, IndexArguments& arguments) {
     build.n_threads = arguments.n_threads ? arguments.n_threads : default_threads();
     ProgressLine progress(arguments.is_verbose);
     if (progress.is_wanted())
-        build.on_progress = [&progress](const BuildProgress& p) { progress.show(p); };
+        build.on_progress = [&progress](const BuildProgress& p) {
+            if (progress.is_due()) progress.show(progress_text(p, progress.seconds()));
+        };
     build.cancel = &cancelled;
     try {
         CancelOnSignal guard;

@@ -10,5 +10,7 @@ int main_get(int argc, char** argv);
 int main_check(int argc, char** argv);
 int main_stats(int argc, char** argv);
 int main_show(int argc, char** argv);
+int main_write(int argc, char** argv);
+int main_digest(int argc, char** argv);
 
 }  // namespace qbix::cli

@@ -29,6 +29,8 @@ constexpr Command kCommands[] = {
     {"stats", main_stats, "counts and sizes of an index"},
     {"stat", main_stats, nullptr},
     {"show", main_show, "the rows of an index as text"},
+    {"write", main_write, "SAM, BAM or CRAM to BAM on many threads, with indexes"},
+    {"digest", main_digest, "do files hold the same records in the same order"},
 };
 
 const Command* find_command(std::string_view name) {

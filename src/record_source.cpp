@@ -1,5 +1,7 @@
 #include "record_source.hpp"
 
+#include <htslib/hfile.h>
+
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -19,10 +21,22 @@ struct CloseInput {
     void operator()(hts_itr_t* iterator) const noexcept { hts_itr_destroy(iterator); }
 };
 
+htsFile* open_input(const Input& input) {
+    if (!input.stream) return hts_open_format(input.path.c_str(), "r", input.format);
+    htsFile* file = hts_hopen(input.stream, input.path.c_str(), "r");
+    if (!file) {
+        hclose_abruptly(input.stream);
+        return nullptr;
+    }
+    if (!input.format || hts_opt_apply(file, static_cast<hts_opt*>(input.format->specific)) == 0)
+        return file;
+    hts_close(file);
+    return nullptr;
+}
+
 class ScanSource : public RecordSource {
    public:
-    explicit ScanSource(const Input& input)
-        : path_(input.path), file_(hts_open_format(path_.c_str(), "r", input.format)) {
+    explicit ScanSource(const Input& input) : path_(input.path), file_(open_input(input)) {
         if (!file_)
             throw std::runtime_error("failed to open " + shown(path_) + ": " + strerror(errno));
         // Threads of htslib 1.16 take a file that is cut inside a block for whole, so they

@@ -11,6 +11,8 @@
 #include "output.hpp"
 #include "qbix/name_lookup.hpp"
 
+struct hFILE;
+
 namespace qbix::cli {
 
 class RecordSource {
@@ -29,6 +31,7 @@ struct Input {
     std::string path;
     const htsFormat* format = nullptr;  // its options
     ThreadPool* pool = nullptr;
+    hFILE* stream = nullptr;  // `path`, if it is already open; open_scan() takes it over
 };
 
 // All records.

@@ -86,6 +86,29 @@ copies_of_shared_cases() {
     [ $n -gt 20 ]
 }
 
+# Every backend of this build, with and without threads, against samtools.
+command_on_shared_cases() {
+    local file n=0 backend threads sum
+    for file in "$shared"/cases/files/*/*.{bam,sam,sam.gz,cram}; do
+        # Only what samtools reads to its end.
+        sum=$(set -o pipefail; samtools view "$file" 2>/dev/null | md5sum) || continue
+        for backend in auto libdeflate htslib isal; do
+            ./qbix write --backend $backend -l 1 -o /dev/null "$scratch/1.bam" 2>/dev/null || continue
+            for threads in 0 2; do
+                if ! ./qbix write --backend $backend -l 1 -@$threads -o "$scratch/copy.bam" "$file" ||
+                    ! accepted "$scratch/copy.bam" >/dev/null ||
+                    [ "$(./qbix digest --md5 - <"$scratch/copy.bam")" != "$sum" ]; then
+                    echo "$file $backend -@$threads"
+                    return 1
+                fi
+            done
+        done
+        n=$((n + 1))
+    done
+    echo "$n files"
+    [ $n -gt 40 ]
+}
+
 copy_of_damaged_input_has_no_eof_block() {
     head -c $(($(stat -c %s "$scratch/5.bam") / 2)) "$scratch/5.bam" >"$scratch/cut.bam"
     ! "$scratch/copy_bam" "$scratch/cut.bam" "$scratch/copy.bam" 3 &&
@@ -130,8 +153,10 @@ try writer-aligner-device-full aligner_says_what_failed
 try writer-copy-damaged copy_of_damaged_input_has_no_eof_block
 if [ -d "$shared/cases/files" ]; then
     try writer-copy-shared-cases copies_of_shared_cases
+    try writer-command-shared-cases command_on_shared_cases
 else
     echo "skip writer-copy-shared-cases no $shared/cases/files"
+    echo "skip writer-command-shared-cases no $shared/cases/files"
 fi
 # Qualities are noise, so that the copy is large: about 40 MB.
 make_reads 1000 | awk 'NR % 4 == 2 { s = s $0 } END {

@@ -88,17 +88,18 @@ static inline size_t bgzfw_put_reference(uint8_t* out, const sam_hdr_t* header, 
  * render its text into it. */
 static inline uint8_t* bgzfw_render_header(sam_hdr_t* header, size_t* size) {
     const char* text = sam_hdr_str(header);
-    const size_t l_text = sam_hdr_length(header);
+    /* A header that sam_hdr_init() made and nobody filled has no text, not an empty one. */
+    const size_t l_text = text == NULL && header->hrecs == NULL ? 0 : sam_hdr_length(header);
     uint8_t *bytes, *out;
     int i;
-    if (text == NULL || l_text > INT32_MAX) return NULL;
+    if ((text == NULL && l_text > 0) || l_text > INT32_MAX) return NULL;
     *size = 12 + l_text;
     for (i = 0; i < header->n_targets; ++i) *size += bgzfw_put_reference(NULL, header, i);
     bytes = out = (uint8_t*)malloc(*size);
     if (bytes == NULL) return NULL;
     out = bgzfw_put_bytes(out, "BAM\1", 4);
     out = bgzfw_put_u32(out, (uint32_t)l_text);
-    out = bgzfw_put_bytes(out, text, l_text);
+    if (text != NULL) out = bgzfw_put_bytes(out, text, l_text);
     out = bgzfw_put_u32(out, (uint32_t)header->n_targets);
     for (i = 0; i < header->n_targets; ++i) out += bgzfw_put_reference(out, header, i);
     return bytes;

@@ -68,6 +68,10 @@ class BGZFW_EXPORT Writer {
     // What write(2) has taken so far, the header included.
     uint64_t bytes_written() const noexcept;
 
+    // Records in chunks that are being compressed or written, or have been; all of them after
+    // close().
+    uint64_t n_records() const noexcept;
+
     Backend backend() const noexcept;  // never kAuto
     int level() const noexcept;        // never kDefaultLevel
 

@@ -211,6 +211,11 @@ BOOST_AUTO_TEST_CASE(sam_text_where_references_are_only_in_the_binary_list) {
     BOOST_TEST(load_u32(bam.records.at(0).data() + 4) == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(header_that_nobody_filled) {
+    const Owned<sam_hdr_t> header(sam_hdr_init());
+    BOOST_TEST(render_header(header.get()).bytes().size() == 12u);
+}
+
 BOOST_AUTO_TEST_CASE(shared_thread_pool) {
     hts_tpool* pool = hts_tpool_init(3);
     const auto records = make_records(500, 5);

@@ -30,6 +30,7 @@ DecodedBam write_stream(const std::vector<Bytes>& records, const Options& option
     writer.close();
     const Bytes file = read_file(path);
     BOOST_TEST(file.size() == writer.bytes_written());
+    BOOST_TEST(writer.n_records() == records.size());
     DecodedBam bam = decode(file);
     BOOST_TEST(bam.n_eof_blocks == 1);
     BOOST_TEST(bam.ends_with_eof_block);

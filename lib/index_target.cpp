@@ -1,0 +1,31 @@
+#include "index_target.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "qbix/error.hpp"
+#include "unique_fd.hpp"
+
+namespace qbix {
+
+void refuse_to_overwrite_data(const std::string& path) {
+    const UniqueFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (!fd) {
+        if (errno == ENOENT) return;
+        throw Error(ErrorCode::kOpen,
+                    "failed to look at the existing \"" + path + "\": " + std::strerror(errno));
+    }
+    char magic[4];
+    const ssize_t n = read(fd.get(), magic, sizeof magic);
+    if (n == 0 || (n == sizeof magic &&
+                   (std::memcmp(magic, "QBI1", 4) == 0 || std::memcmp(magic, "QBI2", 4) == 0)))
+        return;
+    throw Error(ErrorCode::kOpen, "\"" + path +
+                                      "\" exists and is not an index; it is left as it is: "
+                                      "choose another output");
+}
+
+}  // namespace qbix
