@@ -18,8 +18,10 @@ all: all-products
 # Names by which the one program is also installed; each acts as the subcommand it names.
 QBIX_LINKS = qbix-index qbix-view qbix-get qbix-check qbix-stats qbix-show qbix-write qbix-digest
 
-# Unit test suites that start threads: what tsan-check runs. Split by commas without blanks.
-THREADED_SUITES = bam_scan,row_sorter,record_pipeline,test_bgzfw_c_api,test_bgzfw_hook,test_bgzfw_htslib,test_bgzfw_streams
+# Unit tests that start threads: what tsan-check builds and runs.
+THREADED_TESTS = $(patsubst %,test/unit/test_%.cpp,bam_scan row_sorter record_pipeline \
+    search_tree index_bytes qbi_writer bgzfw_c_api bgzfw_errors bgzfw_hook bgzfw_htslib \
+    bgzfw_streams)
 
 SOVERSION = 0
 
@@ -236,9 +238,13 @@ check-long: all unit-tests bench-programs
 check-all: all unit-tests bench-programs
 	+test/run-tests --long
 
-# Sanitizer builds leave the normal objects alone. -O1 keeps stack traces readable.
+# Sanitizer builds leave the normal objects alone. -O1 keeps stack traces readable. clang++,
+# where it is installed, halves the time, and so both compilers see all of the code.
+SANITIZER_CXX := $(or $(shell command -v clang++),$(CXX))
+SANITIZER_FLAGS = CXX='$(SANITIZER_CXX)' CXXFLAGS='-g1 -O1 -Wall -Wextra'
+
 asan-build:
-	+$(MAKE) BUILD=build/asan CXXFLAGS='-g -O1 -Wall -Wextra' \
+	+$(MAKE) BUILD=build/asan $(SANITIZER_FLAGS) \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
 	    programs unit-tests
 
@@ -246,11 +252,11 @@ asan-check: asan-build
 	UBSAN_OPTIONS=print_stacktrace=1 build/asan/test/unit/unit_tests
 
 tsan-build:
-	+$(MAKE) BUILD=build/tsan CXXFLAGS='-g -O1 -Wall -Wextra' SANITIZE='-fsanitize=thread' \
-	    unit-tests
+	+$(MAKE) BUILD=build/tsan $(SANITIZER_FLAGS) SANITIZE='-fsanitize=thread' \
+	    UNIT_CPP='$(THREADED_TESTS)' unit-tests
 
 tsan-check: tsan-build
-	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests --run_test='$(THREADED_SUITES)'
+	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests 
 
 # ---- installing ----------------------------------------------------------------------
 

@@ -27,10 +27,6 @@ LineReader::LineReader(const std::string& path, size_t max_line_bytes)
     start();
 }
 
-LineReader::~LineReader() {
-    if (is_gzip_) inflateEnd(&inflater_);
-}
-
 void LineReader::fail(const std::string& what) const {
     throw Error(ErrorCode::kIo, "failed to read " + shown(path_) + ": " + what);
 }
@@ -55,10 +51,11 @@ void LineReader::start() {
     }
     if (starts_with("\x1f\x8b")) {
         raw_.assign(text_.begin(), text_.end());
-        if (inflateInit2(&inflater_, 15 + 16) != Z_OK) throw std::bad_alloc();
-        is_gzip_ = in_member_ = true;
-        inflater_.next_in = raw_.data();
-        inflater_.avail_in = static_cast<uInt>(end_);
+        inflater_.reset(new z_stream{});
+        if (inflateInit2(inflater_.get(), 15 + 16) != Z_OK) throw std::bad_alloc();
+        in_member_ = true;
+        inflater_->next_in = raw_.data();
+        inflater_->avail_in = static_cast<uInt>(end_);
         begin_ = end_ = 0;
         while (end_ < 3 && fill()) {
         }
@@ -74,7 +71,7 @@ bool LineReader::fill() {
     if (begin_ == end_) begin_ = end_ = 0;
     uint8_t* out = text_.data() + end_;
     size_t size = text_.size() - end_;
-    size_t n = is_gzip_ ? inflate_some(out, size) : read_raw(out, size);
+    size_t n = inflater_ ? inflate_some(out, size) : read_raw(out, size);
     end_ += n;
     return n > 0;
 }
@@ -89,27 +86,27 @@ size_t LineReader::read_raw(uint8_t* out, size_t size) {
 }
 
 size_t LineReader::inflate_some(uint8_t* out, size_t size) {
-    inflater_.next_out = out;
-    inflater_.avail_out = static_cast<uInt>(size);
-    while (inflater_.avail_out == size) {
-        if (inflater_.avail_in == 0) {
+    inflater_->next_out = out;
+    inflater_->avail_out = static_cast<uInt>(size);
+    while (inflater_->avail_out == size) {
+        if (inflater_->avail_in == 0) {
             size_t n = read_raw(raw_.data(), raw_.size());
             if (n == 0 && in_member_) fail("the gzip data is cut off");
             if (n == 0) return 0;
-            inflater_.next_in = raw_.data();
-            inflater_.avail_in = static_cast<uInt>(n);
+            inflater_->next_in = raw_.data();
+            inflater_->avail_in = static_cast<uInt>(n);
         }
         if (!in_member_) {
-            inflateReset(&inflater_);
+            inflateReset(inflater_.get());
             in_member_ = true;
         }
-        int status = inflate(&inflater_, Z_NO_FLUSH);
+        int status = inflate(inflater_.get(), Z_NO_FLUSH);
         if (status == Z_STREAM_END)
             in_member_ = false;
         else if (status != Z_OK && status != Z_BUF_ERROR)
             fail("the gzip data is damaged");
     }
-    return size - inflater_.avail_out;
+    return size - inflater_->avail_out;
 }
 
 bool LineReader::next(Line& line) {

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +23,6 @@ class LineReader {
    public:
     // Keeps `max_line_bytes` of each line. Throws Error: kOpen, kIo.
     LineReader(const std::string& path, size_t max_line_bytes);
-    ~LineReader();
-    LineReader(const LineReader&) = delete;
-    LineReader& operator=(const LineReader&) = delete;
 
     struct Line {
         std::string_view text;  // without the line end (LF, CR LF); valid until the next call
@@ -37,6 +35,13 @@ class LineReader {
     uint64_t line_number() const noexcept { return line_number_; }  // of the last line, from 1
 
    private:
+    struct InflaterEnd {
+        void operator()(z_stream* stream) const {
+            inflateEnd(stream);
+            delete stream;
+        }
+    };
+
     void open();
     void start();
     bool fill();
@@ -54,9 +59,8 @@ class LineReader {
     size_t end_ = 0;
     std::string line_;
     uint64_t line_number_ = 0;
-    bool is_gzip_ = false;
     bool in_member_ = false;  // inside a gzip member
-    z_stream inflater_{};
+    std::unique_ptr<z_stream, InflaterEnd> inflater_;  // gzip only; made in place, never moved
 };
 
 }  // namespace qbix

@@ -38,7 +38,7 @@ install_debian() {
     choose "g++ make autoconf automake pkg-config libhts-dev libdeflate-dev zlib1g-dev \
         libxxhash-dev libboost-program-options-dev nlohmann-json3-dev samtools" \
         "git tabix libboost-test-dev libbenchmark-dev libisal-dev clang \
-        clang-format mandoc shellcheck"
+        libclang-rt-dev clang-format mandoc shellcheck"
     missing=
     for package in $packages; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||

@@ -79,11 +79,12 @@ BOOST_AUTO_TEST_CASE(one_name_has_all_its_records) {
     QbiIndex index(fixture.path + ".qbi");
     BamFile bam(fixture.path);
     NameFetcher fetcher(bam);
-    for (const auto& [name, places] : fixture.places) {
+    for (const auto& entry : fixture.places) {
+        const auto& [name, places] = entry;
         std::vector<VirtualOffset> fetched;
         uint64_t n = fetch_name(index, fetcher, name, [&](const RecordView& record) {
             fetched.push_back(record.voffset);
-            BOOST_REQUIRE_EQUAL(record.qname(), name);
+            BOOST_REQUIRE_EQUAL(record.qname(), entry.first);
         });
         BOOST_TEST(n == places.size());
         BOOST_TEST((fetched == places));
