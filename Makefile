@@ -40,6 +40,8 @@ pkgconfigdir ?= $(libdir)/pkgconfig
 
 RANLIB   ?= ranlib
 CXXFLAGS ?= -g -O2 -Wall -Wextra
+# For the code of the unit tests alone: optimising it takes longer than running it.
+TEST_CXXFLAGS ?= -g1 -O0
 
 include config.mk
 
@@ -91,7 +93,8 @@ LINK    = $(CXX) $(ALL_CXXFLAGS) $(ALL_LDFLAGS)
 LIB_CPP   := $(wildcard lib/*.cpp)
 SRC_CPP   := $(wildcard src/*.cpp)
 BGZFW_CPP := $(wildcard bgzf_writer/*.cpp)
-UNIT_CPP  := $(filter-out test/unit/main.cpp,$(wildcard test/unit/*.cpp))
+UNIT_CPP  := $(wildcard test/unit/test_*.cpp)
+UNIT_SUPPORT_CPP := $(filter-out test/unit/test_%,$(wildcard test/unit/*.cpp))
 BENCH_CPP := $(wildcard bench/*.cpp)
 
 # The file with main() stays out of the archive that the unit tests link.
@@ -105,7 +108,7 @@ LIB_OBJ   := $(call objects,$(LIB_CPP))
 BGZFW_OBJ := $(call objects,$(BGZFW_CPP))
 SRC_OBJ   := $(call objects,$(SRC_REST_CPP))
 MAIN_OBJ  := $(call objects,$(SRC_MAIN_CPP))
-UNIT_OBJ  := $(call objects,$(UNIT_CPP) test/unit/main.cpp)
+UNIT_OBJ  := $(call objects,$(UNIT_CPP) $(UNIT_SUPPORT_CPP))
 BENCH_OBJ := $(call objects,$(BENCH_CPP))
 BENCH_PROGRAMS := $(BENCH_CPP:%.cpp=$(B)%)
 UNIT_TESTS := $(if $(UNIT_CPP),$(B)test/unit/unit_tests)
@@ -174,6 +177,7 @@ $(B)bgzf_writer/%.o: ROOM_FLAGS = $(LIBRARY_CXXFLAGS) -Ibgzf_writer
 $(B)src/%.o:         ROOM_FLAGS = -Ilib -Ibgzf_writer -I$(GENERATED_DIR)
 $(B)test/unit/%.o:   ROOM_FLAGS = -Ilib -Isrc -Ibgzf_writer -I$(GENERATED_DIR) \
                                   -DBOOST_TEST_DYN_LINK=
+$(B)test/unit/%.o:   ALL_CXXFLAGS += $(TEST_CXXFLAGS)
 $(B)bench/%.o:       ROOM_FLAGS = -Ilib -Isrc -Ibgzf_writer -I$(GENERATED_DIR)
 
 $(ALL_OBJ): $(B)%.o: %.cpp config.mk | $(GENERATED_HEADERS)
