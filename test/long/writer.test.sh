@@ -4,7 +4,6 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . test/try.sh
-trap 'rm -f "$try_log"' EXIT
 
 ten_thousand_writers() {
     QBIX_TEST_LONG=1 timeout 300 test/unit/unit_tests --log_level=message --color_output=no \
