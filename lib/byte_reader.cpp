@@ -125,8 +125,9 @@ uint64_t ByteReader::size_bytes() {
     const off_t last = hseek(file.get(), -1, SEEK_END);
     if (last >= 0) return static_cast<uint64_t>(last) + 1;
     const off_t size = hseek(file.get(), 0, SEEK_END);
-    if (size < 0) fail("find the size of", 0);
-    return static_cast<uint64_t>(size);
+    if (size >= 0) return static_cast<uint64_t>(size);
+    throw Error(ErrorCode::kIo, "failed to find the size of \"" + path_ +
+                                    "\": its server does not answer requests for a part of a file");
 }
 
 }  // namespace qbix
