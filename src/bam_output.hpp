@@ -24,10 +24,8 @@ struct BamOutputSpec {
 class BamOutput {
    public:
     // Opens the file. Throws std::exception, like all members.
+    // What is not closed is abandoned: no error, no file.
     BamOutput(const BamOutputSpec& spec, const sam_hdr_t* header);
-    ~BamOutput();  // what was not closed is abandoned: no error, no file
-    BamOutput(const BamOutput&) = delete;
-    BamOutput& operator=(const BamOutput&) = delete;
 
     void write(const bam1_t& record);
     // Whole records with their block_size.
@@ -36,9 +34,9 @@ class BamOutput {
 
    private:
     std::string path_;
+    OutputDescriptor file_;
     WrittenIndexes indexes_;
-    std::optional<bgzfw::Writer> writer_;  // none once closed
-    std::optional<CreatedFile> created_;
+    std::optional<bgzfw::Writer> writer_;  // outlived by what it writes to
 };
 
 }  // namespace qbix::cli

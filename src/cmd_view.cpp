@@ -25,7 +25,8 @@
 namespace qbix::cli {
 namespace {
 
-constexpr CommandText kText{"view", kViewUsage};
+constexpr CommandText kText{"view", kViewUsage,
+                            "; shorter lists, fewer threads or a smaller --plan-memory take less"};
 
 // The outputs of one command.
 class ViewOutput {

@@ -1,11 +1,29 @@
 #include "created_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace qbix::cli {
+namespace {
+
+int open_for_writing(const std::string& path) {
+    if (path == "-") return STDOUT_FILENO;
+    int fd;
+    do {
+        fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    } while (fd < 0 && errno == EINTR);
+    if (fd >= 0) return fd;
+    const std::string reason = strerror(errno);
+    throw std::runtime_error("failed to open \"" + path + "\" for writing: " + reason);
+}
+
+}  // namespace
 
 CreatedFile::CreatedFile(std::string path) : path_(std::move(path)) {
     struct stat status;
@@ -24,6 +42,23 @@ void CreatedFile::remove() const noexcept {
         unlink(path_.c_str());
     else if (truncate(path_.c_str(), 0) != 0)
         return;
+}
+
+OutputDescriptor::OutputDescriptor(const std::string& path)
+    : name_(path == "-" ? "standard output" : path), fd_(open_for_writing(path)), created_(path) {}
+
+OutputDescriptor::~OutputDescriptor() {
+    if (fd_ < 0) return;
+    if (fd_ != STDOUT_FILENO) ::close(fd_);
+    created_.remove();
+}
+
+void OutputDescriptor::close() {
+    const int fd = std::exchange(fd_, -1);
+    if (fd == STDOUT_FILENO || ::close(fd) == 0 || errno == EINTR) return;
+    const std::string reason = strerror(errno);
+    created_.remove();
+    throw std::runtime_error("failed to close \"" + name_ + "\": " + reason);
 }
 
 }  // namespace qbix::cli

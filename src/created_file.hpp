@@ -20,4 +20,26 @@ class CreatedFile {
     bool is_regular_ = false;
 };
 
+// A descriptor of an output. What is not closed is abandoned: no error, no file.
+class OutputDescriptor {
+   public:
+    // Creates or truncates `path`; "-" is standard output, which stays open. Throws
+    // std::runtime_error.
+    explicit OutputDescriptor(const std::string& path);
+    ~OutputDescriptor();
+    OutputDescriptor(const OutputDescriptor&) = delete;
+    OutputDescriptor& operator=(const OutputDescriptor&) = delete;
+
+    int fd() const noexcept { return fd_; }
+    const std::string& name() const noexcept { return name_; }  // for messages
+
+    // Throws std::runtime_error.
+    void close();
+
+   private:
+    std::string name_;
+    int fd_;  // -1 once closed
+    CreatedFile created_;
+};
+
 }  // namespace qbix::cli
