@@ -10,12 +10,20 @@
 namespace qbix {
 namespace {
 
-// Costs in inflations of one block, which is some 65 us for 64 KiB of short reads. Reading a
-// single block costs a seek and a copy more than reading on; a scan looks up every name.
-// Measured with bench/plan.sh.
-constexpr double kFetchBlockCost = 1.10;
-constexpr double kScanBlockCost = 1.02;
-constexpr double kScanRecordCost = 0.0007;
+// Costs in inflations of one block, as bench/inflate_floor does them. CPU times on one thread of
+// an Intel Xeon, g++ 12 -O2, and what the constants make of them (bench/plan.sh shows both ways,
+// for lists that touch more and more blocks):
+//
+//   5,096 blocks of short reads (65 kB of data, 197 records each; an inflation takes 86 us)
+//     fetch 5,089 blocks, 40,240 records      496 ms = 5,760 inflations; 5,700 by the constants
+//     scan for 20,051 names                   542 ms = 6,290; 6,110
+//     scan for one name                       493 ms = 5,730; 6,110
+//   51,549 blocks of long reads (55 kB of data, 5 records each; 171 us)
+//     fetch 10,828 blocks, 12,084 records     1,994 ms = 11,650; 12,130
+//     scan for 10,000 names                   9,754 ms = 57,000; 56,820
+constexpr double kFetchBlockCost = 1.12;    // a read of its own, the record found and copied
+constexpr double kScanBlockCost = 1.10;     // records put together over block borders
+constexpr double kScanRecordCost = 0.0005;  // the name looked up in the list
 
 constexpr size_t kBatchNames = 4096;
 constexpr uint64_t kSampledBlocks = 16;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "name_peek.hpp"
 #include "name_rows.hpp"
 #include "qbix/error.hpp"
 #include "qbix/name_hash.hpp"
@@ -13,7 +14,8 @@
 namespace qbix {
 namespace {
 
-constexpr uint64_t kSampledRows = 4;
+constexpr uint64_t kSamples = 4;
+constexpr uint64_t kRowsToChooseFrom = 64;  // for each sample
 
 [[noreturn]] void refuse_foreign(const QbiIndex& index, const BamFile& bam,
                                  const std::string& why) {
@@ -22,13 +24,27 @@ constexpr uint64_t kSampledRows = 4;
                                               "\": " + why + "; rebuild it with: qbix index");
 }
 
-void check_row(const QbiIndex& index, uint64_t row_number, const BamFile& bam,
-               RecordReader& reader) {
+// The row of [begin, end) whose record has the least before it in its block.
+uint64_t cheapest_row(const QbiIndex& index, uint64_t begin, uint64_t end) {
+    std::vector<VirtualOffset> voffsets;
+    index.read_voffsets({begin, end}, voffsets);
+    const auto least = std::min_element(
+        voffsets.begin(), voffsets.end(),
+        [](VirtualOffset a, VirtualOffset b) { return a.uoffset() < b.uoffset(); });
+    return begin + static_cast<uint64_t>(least - voffsets.begin());
+}
+
+NameHash hash_at(const BamFile& bam, NamePeek& peek, VirtualOffset voffset) {
+    if (const auto qname = peek.qname_at(voffset)) return hash_name(*qname);
+    return hash_name(RecordReader(bam).read(voffset).qname());
+}
+
+void check_row(const QbiIndex& index, uint64_t row_number, const BamFile& bam, NamePeek& peek) {
     const IndexRow row = index.row_at(row_number);
     std::string why =
         "the record at virtual offset " + std::to_string(row.voffset.value) + " has another name";
     try {
-        if (hash_name(reader.read(row.voffset).qname()) == row.hash) return;
+        if (hash_at(bam, peek, row.voffset) == row.hash) return;
     } catch (const Error& error) {
         if (error.code() != ErrorCode::kForeignIndex) throw;
         why = error.what();
@@ -103,10 +119,12 @@ void check_belongs(const QbiIndex& index, const BamFile& bam) {
         refuse_foreign(index, bam, "it was built for a file with another header");
     const uint64_t n_rows = index.record_count();
     if (n_rows == 0) return;
-    RecordReader reader(bam);
-    const uint64_t n_samples = std::min(n_rows, kSampledRows);
-    for (uint64_t i = 0; i < n_samples; ++i)
-        check_row(index, n_samples == 1 ? 0 : i * ((n_rows - 1) / (n_samples - 1)), bam, reader);
+    NamePeek peek(bam.path());
+    const uint64_t n_choices = std::min(n_rows, kRowsToChooseFrom);
+    for (uint64_t i = 0; i < kSamples; ++i) {
+        const uint64_t begin = (n_rows - n_choices) / (kSamples - 1) * i;
+        check_row(index, cheapest_row(index, begin, begin + n_choices), bam, peek);
+    }
 }
 
 CheckReport check_full(const QbiIndex& index, const BamFile& bam, int n_threads,

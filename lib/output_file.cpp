@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -53,9 +54,24 @@ bool may_be_replaced(const std::string& path) {
     return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
+// Where symbolic links lead: the file there is replaced, and the links stay.
+std::string behind_links(std::string path) {
+    constexpr int kMostLinks = 40;  // as Linux has it
+    for (int n_links = 0;; ++n_links) {
+        char target[PATH_MAX];
+        const ssize_t n = readlink(path.c_str(), target, sizeof target);
+        if (n < 0) return path;  // no link
+        if (n_links == kMostLinks || n == sizeof target)
+            throw Error(ErrorCode::kOpen,
+                        "failed to follow \"" + path + "\": " + std::strerror(ELOOP));
+        const size_t dir = target[0] == '/' ? 0 : path.rfind('/') + 1;  // 0: of no directory
+        path = path.substr(0, dir) + std::string(target, static_cast<size_t>(n));
+    }
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::string final_path) : final_path_(std::move(final_path)) {
+OutputFile::OutputFile(std::string final_path) : final_path_(behind_links(std::move(final_path))) {
     if (!may_be_replaced(final_path_))
         throw Error(ErrorCode::kOpen, "\"" + final_path_ + "\" is not a regular file");
     remove_abandoned(final_path_);

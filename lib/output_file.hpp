@@ -15,7 +15,8 @@ namespace qbix {
 
 class OutputFile {
    public:
-    // Throws Error kOpen, also when `final_path` exists and is not a regular file.
+    // Follows symbolic links, as writing in place would: what they lead to is replaced. Throws
+    // Error kOpen, also when `final_path` exists and is not a regular file.
     explicit OutputFile(std::string final_path);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;

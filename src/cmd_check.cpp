@@ -28,7 +28,8 @@ Options:
       --version          print the version
   -h, -?, --help         print this text
 
-)"};
+)",
+                            "; a smaller -m takes less"};
 
 struct CheckArguments {
     std::string index_path;

@@ -45,7 +45,8 @@ Also taken, as the options of another program named qbix:
       --bucket-bits INT, --sort-threads INT
                          accepted without effect
 
-)"};
+)",
+                            "; a smaller -m takes less"};
 
 constexpr int kMaxDefaultExtraThreads = 8;
 
@@ -151,6 +152,9 @@ void check_paths(const std::string& bam_path, IndexArguments& arguments) {
             "write the BAM to a file first");
     if (build.index_path.empty() && is_url(bam_path))
         throw UsageError("name the index of a remote BAM with -o");
+    if (build.index_path == "-")
+        throw UsageError(
+            "an index is not written in order and cannot go to standard output: name a file");
     if (!build.tmp_prefix.empty() && !arguments.temp_dir.empty())
         throw UsageError("--tmp-prefix and --temp-dir exclude each other");
     if (!arguments.temp_dir.empty()) {

@@ -25,7 +25,8 @@
 namespace qbix::cli {
 namespace {
 
-constexpr CommandText kText{"view", kViewUsage};
+constexpr CommandText kText{"view", kViewUsage,
+                            "; shorter lists, fewer threads or a smaller --plan-memory take less"};
 
 // The outputs of one command.
 class ViewOutput {
@@ -33,8 +34,8 @@ class ViewOutput {
     ViewOutput(const ViewArguments& arguments, ThreadPool& pool, const sam_hdr_t* header)
         : arguments_(arguments), header_(header) {
         if (!arguments.count_only) {
-            main_ = std::make_unique<SamOutput>(arguments.output, pool);
-            if (main_->is_plain_text() && !arguments.write_index) main_->expect_text();
+            main_ = std::make_unique<SamOutput>(arguments.output, pool, arguments.write_index);
+            if (main_->is_plain_text()) main_->expect_text();
         }
         if (!arguments.unselected_path.empty()) open_unselected(pool);
         write_headers();
@@ -42,7 +43,7 @@ class ViewOutput {
 
     // How the pipeline is to encode; nullopt when the output takes bam1_t only.
     std::optional<Encoding> encoding() const {
-        if (unselected_ || arguments_.write_index) return std::nullopt;
+        if (unselected_) return std::nullopt;
         if (!main_) return Encoding::kNone;
         if (main_->is_plain_text()) return Encoding::kText;
         if (main_->is_bam() && arguments_.tags.is_empty()) return Encoding::kBam;
@@ -106,10 +107,6 @@ class ViewOutput {
         }
         if (main_wants) main_->write_header(header_);
         if (unselected_wants) unselected_->write_header(header_);
-        if (!arguments_.write_index || !main_) return;
-        if (!own_header_) own_header_ = duplicate_header(header_);
-        header_ = own_header_.get();
-        main_->begin_index(own_header_.get());
     }
 
     const ViewArguments& arguments_;

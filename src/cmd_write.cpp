@@ -60,7 +60,8 @@ Options:
       --version          print the version
   -h, -?, --help         print this text
 
-)"};
+)",
+                            "; a smaller -m takes less"};
 
 struct WriteArguments {
     WriteArguments() = default;
