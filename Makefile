@@ -64,6 +64,7 @@ endif
 
 QBIX_LIBS     = -ldeflate -lz
 BGZFW_LIBS    = $(BGZFW_DEFLATE_LIB) $(BGZFW_ISAL_LIB)
+PROGRAM_LIBS  = $(BOOST_LDFLAGS) $(BOOST_PROGRAM_OPTIONS_LIB)
 UNIT_LIBS     = $(BOOST_LDFLAGS) $(BOOST_UNIT_TEST_FRAMEWORK_LIB)
 BENCH_LIBS    = -lbenchmark
 
@@ -137,6 +138,7 @@ programs: $(PROGRAMS)
 config.mk: config.mk.in
 	@if [ -x ./config.status ]; then ./config.status --file=$@; else \
 	sed -e '/^prefix /,/^LIBS /d' \
+	    -e 's/@BOOST_PROGRAM_OPTIONS_LIB@/-lboost_program_options/' \
 	    -e 's/@BOOST_UNIT_TEST_FRAMEWORK_LIB@/-lboost_unit_test_framework/' \
 	    -e 's/@BGZFW_HTSLIB@/yes/' -e 's/@BGZFW_DEFLATE_LIB@/-ldeflate/' \
 	    -e 's/@[A-Za-z_]*@//g' config.mk.in > $@.tmp && mv $@.tmp $@; fi
@@ -212,16 +214,16 @@ COMMON_LIBS  = $(STATIC_LIBS) $(HTSLIB_LIB) $(QBIX_LIBS) $(BGZFW_LIBS)
 COMMANDS     = $(if $(SRC_OBJ),$(B)src/libcommands.a)
 
 $(B)qbix: $(MAIN_OBJ) $(COMMANDS) $(OUR_ARCHIVES)
-	$(LINK) -o $@ $(MAIN_OBJ) $(COMMANDS) $(COMMON_LIBS) $(LIBS)
+	$(LINK) -o $@ $(MAIN_OBJ) $(COMMANDS) $(COMMON_LIBS) $(PROGRAM_LIBS) $(LIBS)
 
 $(addprefix $(B),$(QBIX_LINKS)): $(B)qbix
 	@ln -sf qbix $@
 
 $(B)test/unit/unit_tests: $(UNIT_OBJ) $(COMMANDS) $(OUR_ARCHIVES)
-	$(LINK) -o $@ $(UNIT_OBJ) $(COMMANDS) $(COMMON_LIBS) $(UNIT_LIBS) $(LIBS)
+	$(LINK) -o $@ $(UNIT_OBJ) $(COMMANDS) $(COMMON_LIBS) $(PROGRAM_LIBS) $(UNIT_LIBS) $(LIBS)
 
 $(BENCH_PROGRAMS): $(B)bench/%: $(B)bench/%.o $(COMMANDS) $(OUR_ARCHIVES)
-	$(LINK) -o $@ $< $(COMMANDS) $(COMMON_LIBS) \
+	$(LINK) -o $@ $< $(COMMANDS) $(COMMON_LIBS) $(PROGRAM_LIBS) \
 	    $(if $(shell grep -l '<benchmark/benchmark.h>' bench/$*.cpp),$(BENCH_LIBS)) $(LIBS)
 
 bench-programs: $(BENCH_PROGRAMS)

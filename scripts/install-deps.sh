@@ -36,7 +36,7 @@ choose() {
 
 install_debian() {
     choose "g++ make autoconf automake pkg-config libhts-dev libdeflate-dev zlib1g-dev \
-        libxxhash-dev nlohmann-json3-dev samtools" \
+        libxxhash-dev libboost-program-options-dev nlohmann-json3-dev samtools" \
         "git tabix libboost-test-dev libbenchmark-dev libisal-dev clang \
         libclang-rt-dev clang-format mandoc shellcheck"
     missing=
@@ -53,16 +53,16 @@ install_debian() {
 
 install_fedora() {
     choose "gcc-c++ make autoconf automake pkgconf-pkg-config htslib-devel libdeflate-devel \
-        zlib-devel xxhash-devel json-devel samtools" \
-        "git htslib-tools boost-devel perl-JSON-PP google-benchmark-devel isa-l-devel clang clang-tools-extra mandoc ShellCheck"
+        zlib-devel xxhash-devel boost-devel json-devel samtools" \
+        "git htslib-tools perl-JSON-PP google-benchmark-devel isa-l-devel clang clang-tools-extra mandoc ShellCheck"
     # shellcheck disable=SC2086
     as_root dnf install -y --setopt=install_weak_deps=False $packages
 }
 
 # htslib and samtools are not in Arch's own repositories.
 install_arch() {
-    choose "gcc make autoconf automake pkgconf libdeflate zlib xxhash nlohmann-json" \
-        "git boost benchmark isa-l clang mandoc shellcheck"
+    choose "gcc make autoconf automake pkgconf libdeflate zlib xxhash boost nlohmann-json" \
+        "git benchmark isa-l clang mandoc shellcheck"
     # shellcheck disable=SC2086
     as_root pacman -S --needed --noconfirm $packages
     if ! pkg-config --atleast-version=1.16 htslib; then
@@ -72,16 +72,16 @@ install_arch() {
 }
 
 install_brew() {
-    choose "autoconf automake pkgconf htslib libdeflate xxhash nlohmann-json samtools" \
-        "boost google-benchmark isa-l clang-format mandoc shellcheck"
+    choose "autoconf automake pkgconf htslib libdeflate xxhash boost nlohmann-json samtools" \
+        "google-benchmark isa-l clang-format mandoc shellcheck"
     # shellcheck disable=SC2086
     brew install $packages
 }
 
 install_conda() {
     choose "cxx-compiler make autoconf automake pkg-config htslib libdeflate zlib xxhash \
-        nlohmann_json samtools" \
-        "git libboost-devel benchmark isa-l clang-format mandoc shellcheck"
+        libboost-devel nlohmann_json samtools" \
+        "git benchmark isa-l clang-format mandoc shellcheck"
     # shellcheck disable=SC2086
     conda install -y -c conda-forge -c bioconda $packages
     if [ -z "${CXX:-}" ]; then
@@ -96,7 +96,7 @@ unknown_system() {
 install-deps.sh: this system is not one that I know. Please install, with their headers:
   a C++20 compiler (g++ 12, clang 14 or later), GNU make, autoconf, automake, pkg-config
   htslib >= 1.16, libdeflate >= 1.14, zlib, xxHash >= 0.8
-  nlohmann-json; samtools for the demo
+  Boost.Program_options, nlohmann-json; samtools for the demo
 and for the tests: bgzip, Boost.Test, Google Benchmark, ISA-L, clang, clang-format,
   mandoc, shellcheck, git
 END

@@ -82,7 +82,7 @@ void add_read_group_file(const std::string& text, FilterSpec& spec) {
     add_read_groups(read_words(is_excluded ? text.substr(1) : text), is_excluded, spec);
 }
 
-void add_flag_option(Options& options, const char* spelling, const std::string& what,
+void add_flag_option(Options& options, const std::string& spelling, const std::string& what,
                      uint16_t& flags) {
     options.value(spelling, [what, &flags](const std::string& text) {
         flags = static_cast<uint16_t>(flags | parse_flags(text, what));

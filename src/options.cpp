@@ -3,7 +3,7 @@
 #include <htslib/hts.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <boost/program_options.hpp>
 #include <charconv>
 #include <cstdio>
 #include <new>
@@ -14,25 +14,13 @@
 namespace qbix::cli {
 namespace {
 
+namespace po = boost::program_options;
+
 constexpr int kMaxThreads = 1024;
 
-// Calls take(spelling) for each long spelling and take_letter(letter) for the letter, until one
-// returns true; returns whether one did.
-template <class Take, class TakeLetter>
-bool any_spelling(const char* spec, Take take, TakeLetter take_letter) {
-    std::string_view rest = spec;
-    for (;;) {
-        const size_t comma = std::min(rest.find(','), rest.size());
-        const std::string_view spelling = rest.substr(0, comma);
-        if (spelling.size() == 1 ? take_letter(spelling[0]) : !spelling.empty() && take(spelling))
-            return true;
-        if (comma == rest.size()) return false;
-        rest.remove_prefix(comma + 1);
-    }
-}
-
-[[noreturn]] void refuse(const std::string& message) {
-    throw UsageError(message, UsageError::Help::kUsageText);
+// By which key Boost reports an option: its first long spelling, else the letter with a dash.
+std::string key_of(const std::string& spec) {
+    return spec[0] == ',' ? "-" + spec.substr(1) : spec.substr(0, spec.find(','));
 }
 
 void print_error(const char* command, const std::string& message) {
@@ -42,113 +30,52 @@ void print_error(const char* command, const std::string& message) {
 
 }  // namespace
 
-Options::Options(LetterH letter_h) {
-    options_.reserve(80);
+Options::Options(LetterH letter_h) : description_(std::make_unique<po::options_description>()) {
     flag("help,?", [this] { request_ = Request::kHelp; });
     if (letter_h == LetterH::kHelp) flag(",h", [this] { request_ = Request::kHelp; });
     flag("version", [this] { request_ = Request::kVersion; });
 }
 
-std::string Options::Option::shown() const {
-    const std::string_view text = spec;
-    if (text[0] == ',') return "-" + std::string(text.substr(1));
-    return "--" + std::string(text.substr(0, text.find(',')));
+Options::~Options() = default;
+
+void Options::add(const std::string& spec, bool takes_value, Handler handler) {
+    description_->add_options()(spec.c_str(), new po::untyped_value(!takes_value));
+    handlers_[key_of(spec)] = std::move(handler);
 }
 
-void Options::add(const char* spec, bool takes_value, Handler handler) {
-    options_.push_back({spec, takes_value, std::move(handler)});
-}
-
-void Options::flag(const char* spec, bool& target) {
+void Options::flag(const std::string& spec, bool& target) {
     add(spec, false, [&target](const std::string&) { target = true; });
 }
 
-void Options::flag(const char* spec, std::function<void()> handler) {
+void Options::flag(const std::string& spec, std::function<void()> handler) {
     add(spec, false, [handler = std::move(handler)](const std::string&) { handler(); });
 }
 
-void Options::value(const char* spec, std::string& target) {
+void Options::value(const std::string& spec, std::string& target) {
     add(spec, true, [&target](const std::string& text) { target = text; });
 }
 
-void Options::list(const char* spec, std::vector<std::string>& target) {
+void Options::list(const std::string& spec, std::vector<std::string>& target) {
     add(spec, true, [&target](const std::string& text) { target.push_back(text); });
 }
 
-void Options::value(const char* spec, std::function<void(const std::string&)> handler) {
+void Options::value(const std::string& spec, std::function<void(const std::string&)> handler) {
     add(spec, true, std::move(handler));
 }
 
-// The option with this long spelling, or the only one of which it is the beginning.
-const Options::Option& Options::find_long(std::string_view name) const {
-    const Option* found = nullptr;
-    bool is_ambiguous = false;
-    const auto no_letter = [](char) { return false; };
-    for (const Option& option : options_) {
-        const auto is_name = [&](std::string_view spelling) { return spelling == name; };
-        const auto begins = [&](std::string_view spelling) { return spelling.starts_with(name); };
-        if (any_spelling(option.spec, is_name, no_letter)) return option;
-        if (name.empty() || !any_spelling(option.spec, begins, no_letter)) continue;
-        is_ambiguous = is_ambiguous || found;
-        found = &option;
-    }
-    if (is_ambiguous) refuse("option '--" + std::string(name) + "' is ambiguous");
-    if (!found) refuse("unrecognised option '--" + std::string(name) + "'");
-    return *found;
-}
-
-const Options::Option& Options::find_letter(char letter) const {
-    for (const Option& option : options_)
-        if (any_spelling(
-                option.spec, [](std::string_view) { return false; },
-                [&](char own) { return own == letter; }))
-            return option;
-    refuse(std::string("unrecognised option '-") + letter + "'");
-}
-
-void Options::run_with_value(const Option& option, std::string_view glued, Words& words) {
-    if (glued.data()) return option.handler(std::string(glued));
-    if (words.empty())
-        refuse("the required argument for option '" + option.shown() + "' is missing");
-    option.handler(std::string(words.take()));
-}
-
-void Options::parse_long(std::string_view word, Words& words) {
-    const size_t equals = std::min(word.find('='), word.size());
-    const bool has_value = equals < word.size();
-    const Option& option = find_long(word.substr(0, equals));
-    if (option.takes_value)
-        run_with_value(option, has_value ? word.substr(equals + 1) : std::string_view(), words);
-    else if (has_value)
-        refuse("option '" + option.shown() + "' takes no value");
-    else
-        option.handler({});
-}
-
-void Options::parse_letters(std::string_view letters, Words& words) {
-    while (!letters.empty() && request_ == Request::kRun) {
-        const Option& option = find_letter(letters[0]);
-        letters.remove_prefix(1);
-        if (option.takes_value)
-            return run_with_value(option, letters.empty() ? std::string_view() : letters, words);
-        option.handler({});
-    }
-}
-
 Options::Request Options::parse(int argc, char** argv, std::vector<std::string>& args) {
-    Words words{argv + 1, argv + argc};
-    while (!words.empty() && request_ == Request::kRun) {
-        const std::string_view word = words.take();
-        if (word == "--") {
-            args.insert(args.end(), words.next, words.end);
-            break;
+    try {
+        po::parsed_options parsed =
+            po::command_line_parser(argc, argv).options(*description_).run();
+        for (const po::option& option : parsed.options) {
+            if (option.position_key >= 0)
+                args.insert(args.end(), option.value.begin(), option.value.end());
+            else
+                handlers_.at(option.string_key)(option.value.empty() ? "" : option.value[0]);
+            if (request_ != Request::kRun) break;
         }
-        if (word.starts_with("--"))
-            parse_long(word.substr(2), words);
-        else if (word.size() > 1 && word[0] == '-')
-            parse_letters(word.substr(1), words);
-        else
-            args.emplace_back(word);
+    } catch (const po::error& e) {
+        throw UsageError(e.what(), UsageError::Help::kUsageText);
     }
     return request_;
 }

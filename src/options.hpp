@@ -1,4 +1,4 @@
-// options.hpp: command lines with samtools' manners.
+// options.hpp: command lines with samtools' manners, over Boost.Program_options.
 //
 // Short options cluster and take glued values (-bo out.bam, -@4), options may follow
 // positional arguments, "--" ends them, unique prefixes of long options work. Options are
@@ -8,10 +8,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace boost::program_options {
+class options_description;
+}
 
 namespace qbix::cli {
 
@@ -34,16 +40,17 @@ class Options {
     enum class LetterH { kHelp, kOwn };  // what -h means; kOwn: the command says
 
     explicit Options(LetterH letter_h = LetterH::kHelp);
+    ~Options();
     Options(const Options&) = delete;
     Options& operator=(const Options&) = delete;
 
     // `spec` lists long spellings and, last, at most one letter: "excl-flags,exclude-flags,F",
-    // or ",h" for a letter alone. It is kept as a pointer. Variables must outlive parse().
-    void flag(const char* spec, bool& target);
-    void flag(const char* spec, std::function<void()> handler);
-    void value(const char* spec, std::string& target);  // the last one counts
-    void list(const char* spec, std::vector<std::string>& target);
-    void value(const char* spec, std::function<void(const std::string&)> handler);
+    // or ",h" for a letter alone. Variables must outlive parse().
+    void flag(const std::string& spec, bool& target);
+    void flag(const std::string& spec, std::function<void()> handler);
+    void value(const std::string& spec, std::string& target);  // the last one counts
+    void list(const std::string& spec, std::vector<std::string>& target);
+    void value(const std::string& spec, std::function<void(const std::string&)> handler);
 
     enum class Request { kRun, kHelp, kVersion };
 
@@ -52,31 +59,10 @@ class Options {
 
    private:
     using Handler = std::function<void(const std::string&)>;
+    void add(const std::string& spec, bool takes_value, Handler handler);
 
-    struct Option {
-        const char* spec;
-        bool takes_value;
-        Handler handler;
-
-        std::string shown() const;  // "--output", or "-S"
-    };
-    // The words of a command line that are still to be read.
-    struct Words {
-        char** next;
-        char** end;
-
-        bool empty() const noexcept { return next == end; }
-        std::string_view take() { return *next++; }
-    };
-
-    void add(const char* spec, bool takes_value, Handler handler);
-    const Option& find_long(std::string_view name) const;
-    const Option& find_letter(char letter) const;
-    void parse_long(std::string_view word, Words& words);
-    void parse_letters(std::string_view letters, Words& words);
-    void run_with_value(const Option& option, std::string_view glued, Words& words);
-
-    std::vector<Option> options_;
+    std::unique_ptr<boost::program_options::options_description> description_;
+    std::map<std::string, Handler> handlers_;  // by the first spelling
     Request request_ = Request::kRun;
 };
 

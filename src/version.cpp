@@ -5,6 +5,7 @@
 #include <xxhash.h>
 #include <zlib.h>
 
+#include <boost/version.hpp>
 #include <cstdio>
 
 #include "config_vars.h"
@@ -23,9 +24,9 @@ void print_version() {
     printf("    LIBS:       %s\n    HTSDIR:     %s\n", QBIX_LIBS, QBIX_HTSDIR);
     printf("    htslib:     compiled against %d, features: %s\n", HTS_VERSION,
            hts_feature_string());
-    printf("    libdeflate: %s\n    xxHash:     %d.%d.%d\n    zlib:       %s\n",
+    printf("    libdeflate: %s\n    xxHash:     %d.%d.%d\n    zlib:       %s\n    Boost:      %s\n",
            LIBDEFLATE_VERSION_STRING, XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE,
-           ZLIB_VERSION);
+           ZLIB_VERSION, BOOST_LIB_VERSION);
 }
 
 void print_version_only() { printf("%s+htslib-%s\n", QBIX_VERSION, hts_version()); }

@@ -80,33 +80,6 @@ BOOST_AUTO_TEST_CASE(arguments_anywhere) {
     BOOST_TEST((parse({"-N", "^a"}).lists == Words{"^a"}));
 }
 
-BOOST_AUTO_TEST_CASE(values_may_look_like_options) {
-    BOOST_TEST(parse({"-o", "-1"}).output == "-1");
-    BOOST_TEST(parse({"--output", "--bam"}).output == "--bam");
-    BOOST_TEST(parse({"--output="}).output == "");
-    BOOST_TEST(parse({"--output=a=b"}).output == "a=b");
-    BOOST_TEST(parse({"-o="}).output == "=");
-}
-
-BOOST_AUTO_TEST_CASE(prefixes) {
-    BOOST_TEST(parse({"--b"}).bam);
-    // Of two spellings of one option: not ambiguous.
-    BOOST_TEST((parse({"--exc", "1"}).in_order == Words{"F1"}));
-    for (const char* word : {"--x", "--=1", "--Output"})
-        BOOST_CHECK_THROW(parse({word}), UsageError);
-    Options options;
-    std::string a, b;
-    options.value("tag", a);
-    options.value("tag-file", b);
-    char view[] = "view", exact[] = "--tag=1", begun[] = "--tag-=2", both[] = "--ta=3";
-    std::vector<std::string> args;
-    char* good[] = {view, exact, begun, nullptr};
-    options.parse(3, good, args);
-    BOOST_TEST(a + b == "12");
-    char* bad[] = {view, both, nullptr};
-    BOOST_CHECK_THROW(options.parse(2, bad, args), UsageError);
-}
-
 BOOST_AUTO_TEST_CASE(help_and_version) {
     BOOST_TEST((parse({"--help"}).request == Options::Request::kHelp));
     BOOST_TEST((parse({"-?"}).request == Options::Request::kHelp));
