@@ -254,7 +254,7 @@ tsan-build:
 	    UNIT_CPP='$(THREADED_TESTS)' unit-tests
 
 tsan-check: tsan-build
-	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests 
+	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests
 
 # ---- installing ----------------------------------------------------------------------
 
