@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_long_group_is_written_as_it_grows) {
     names.validate();
     Ordinals found;
     names.find({uint64_t{3} << 60}, found);
-    BOOST_TEST(found.size() == hashes.size() - 40);
+    BOOST_TEST(found.size() == hashes.size() - 30);
 }
 
 BOOST_AUTO_TEST_CASE(rows_of_the_sorter) {
