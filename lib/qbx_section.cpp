@@ -104,7 +104,7 @@ void QbxSection::fetch(uint64_t chunk) const {
     if (is_verified(chunk)) return;  // by the thread that had the lock
     const uint64_t begin = chunk * kChunkBytes;
     const std::span bytes(memory_->data() + begin, std::min(kChunkBytes, size_bytes_ - begin));
-    bytes_->paged()->read_once(extent_.place + begin, bytes);
+    bytes_->paged()->read(extent_.place + begin, bytes);  // neighbours share requests
     check_sum(chunk, bytes);
     verified_[chunk / 64].fetch_or(uint64_t{1} << (chunk % 64), std::memory_order_release);
 }
