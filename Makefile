@@ -21,8 +21,8 @@ QBIX_LINKS = qbix-index qbix-view qbix-get qbix-check qbix-stats qbix-show qbix-
 
 # Unit tests that start threads: what tsan-check builds and runs.
 THREADED_TESTS = $(patsubst %,test/unit/test_%.cpp,bam_scan row_sorter record_pipeline \
-    search_tree index_bytes qbi_writer bgzfw_c_api bgzfw_errors bgzfw_hook bgzfw_htslib \
-    bgzfw_streams)
+    search_tree index_bytes qbi_writer qbx_names_writer bgzfw_c_api bgzfw_errors bgzfw_hook \
+    bgzfw_htslib bgzfw_streams)
 
 SOVERSION = 0
 
