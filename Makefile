@@ -21,8 +21,8 @@ QBIX_LINKS = qbix-index qbix-view qbix-get qbix-check qbix-stats qbix-show qbix-
 
 # Unit tests that start threads: what tsan-check builds and runs.
 THREADED_TESTS = $(patsubst %,test/unit/test_%.cpp,bam_scan row_sorter record_pipeline \
-    search_tree index_bytes qbi_writer qbx_names_writer bgzfw_c_api bgzfw_errors bgzfw_hook \
-    bgzfw_htslib bgzfw_streams)
+    search_tree index_bytes qbi_writer qbx_file qbx_names_writer bgzfw_c_api bgzfw_errors \
+    bgzfw_hook bgzfw_htslib bgzfw_streams)
 
 SOVERSION = 0
 
@@ -41,6 +41,8 @@ pkgconfigdir ?= $(libdir)/pkgconfig
 
 RANLIB   ?= ranlib
 CXXFLAGS ?= -g -O2 -Wall -Wextra
+# For the code of the unit tests alone: optimising it takes longer than running it.
+TEST_CXXFLAGS ?= -g1 -O0
 
 include config.mk
 
@@ -92,7 +94,8 @@ LINK    = $(CXX) $(ALL_CXXFLAGS) $(ALL_LDFLAGS)
 LIB_CPP   := $(wildcard lib/*.cpp)
 SRC_CPP   := $(wildcard src/*.cpp)
 BGZFW_CPP := $(wildcard bgzf_writer/*.cpp)
-UNIT_CPP  := $(filter-out test/unit/main.cpp,$(wildcard test/unit/*.cpp))
+UNIT_CPP  := $(wildcard test/unit/test_*.cpp)
+UNIT_SUPPORT_CPP := $(filter-out test/unit/test_%,$(wildcard test/unit/*.cpp))
 BENCH_CPP := $(wildcard bench/*.cpp)
 FUZZ_CPP  := $(wildcard test/fuzz/*.cpp)
 
@@ -107,7 +110,7 @@ LIB_OBJ   := $(call objects,$(LIB_CPP))
 BGZFW_OBJ := $(call objects,$(BGZFW_CPP))
 SRC_OBJ   := $(call objects,$(SRC_REST_CPP))
 MAIN_OBJ  := $(call objects,$(SRC_MAIN_CPP))
-UNIT_OBJ  := $(call objects,$(UNIT_CPP) test/unit/main.cpp)
+UNIT_OBJ  := $(call objects,$(UNIT_CPP) $(UNIT_SUPPORT_CPP))
 BENCH_OBJ := $(call objects,$(BENCH_CPP))
 FUZZ_OBJ  := $(call objects,$(FUZZ_CPP))
 BENCH_PROGRAMS := $(BENCH_CPP:%.cpp=$(B)%)
@@ -178,6 +181,7 @@ $(B)bgzf_writer/%.o: ROOM_FLAGS = $(LIBRARY_CXXFLAGS) -Ibgzf_writer
 $(B)src/%.o:         ROOM_FLAGS = -Ilib -Ibgzf_writer -I$(GENERATED_DIR)
 $(B)test/unit/%.o:   ROOM_FLAGS = -Ilib -Isrc -Ibgzf_writer -I$(GENERATED_DIR) \
                                   -DBOOST_TEST_DYN_LINK=
+$(B)test/unit/%.o:   ALL_CXXFLAGS += $(TEST_CXXFLAGS)
 $(B)test/fuzz/%.o:   ROOM_FLAGS = -Ilib -I$(GENERATED_DIR)
 $(B)bench/%.o:       ROOM_FLAGS = -Ilib -Isrc -Ibgzf_writer -I$(GENERATED_DIR)
 
@@ -261,7 +265,7 @@ tsan-build:
 	    UNIT_CPP='$(THREADED_TESTS)' unit-tests
 
 tsan-check: tsan-build
-	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests 
+	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests
 
 # The library is built for libFuzzer, too, which learns from it what an input reaches.
 fuzz-build:
