@@ -5,7 +5,6 @@
 #include "bgzf_block.hpp"
 #include "byte_reader.hpp"
 #include "qbix/error.hpp"
-#include "qbix/name_hash.hpp"
 
 namespace qbix {
 namespace {
@@ -27,29 +26,6 @@ constexpr double kScanRecordCost = 0.0005;  // the name looked up in the list
 
 constexpr size_t kBatchNames = 4096;
 constexpr uint64_t kSampledBlocks = 16;
-
-// Appends the candidates of names [begin, end).
-void look_up(const QbiIndex& index, const NameList& names, size_t begin, size_t end,
-             FetchPlan& plan) {
-    std::vector<NameHash> hashes(end - begin);
-    std::vector<RowRange> rows(end - begin);
-    std::vector<VirtualOffset> voffsets;
-    for (size_t i = begin; i < end; ++i)
-        hashes[i - begin] = hash_name(names.name(static_cast<uint32_t>(i)));
-    index.find_batch(hashes, rows);
-    for (size_t i = begin; i < end; ++i) {
-        const RowRange range = rows[i - begin];
-        plan.n_names_indexed += !range.empty();
-        plan.n_candidates += range.size();
-    }
-    for (size_t i = begin; i < end; ++i) {
-        if (rows[i - begin].empty()) continue;
-        voffsets.clear();
-        index.read_voffsets(rows[i - begin], voffsets);
-        for (const VirtualOffset voffset : voffsets)
-            plan.candidates.push_back({voffset, static_cast<uint32_t>(i)});
-    }
-}
 
 uint64_t count_touched_blocks(const std::vector<NameCandidate>& candidates) {
     uint64_t n_blocks = 0;
@@ -86,7 +62,7 @@ void choose_scan(FetchPlan& plan, const std::string& reason) {
 
 }  // namespace
 
-FetchPlan plan_fetch(const QbiIndex& index, const BamFile& bam, const NameList& names,
+FetchPlan plan_fetch(const NameIndex& index, const BamFile& bam, const NameList& names,
                      const PlanOptions& options) {
     // Below this many blocks a scan is not worth asking about.
     constexpr uint64_t kFewBlocks = 256;
@@ -94,7 +70,9 @@ FetchPlan plan_fetch(const QbiIndex& index, const BamFile& bam, const NameList& 
     plan.n_names = names.size();
     const uint64_t most_candidates = options.memory_bytes / sizeof(NameCandidate);
     for (size_t begin = 0; begin < names.size(); begin += kBatchNames) {
-        look_up(index, names, begin, std::min(begin + kBatchNames, names.size()), plan);
+        plan.n_names_indexed += append_candidates(
+            index, names, begin, std::min(begin + kBatchNames, names.size()), plan.candidates);
+        plan.n_candidates = plan.candidates.size();
         if (plan.candidates.size() > most_candidates)
             choose_scan(plan, "there are more candidates than the memory limit holds");
         else if (plan.n_candidates > index.record_count() / 2 && plan.n_candidates > kFewBlocks)

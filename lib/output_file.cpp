@@ -106,6 +106,19 @@ void OutputFile::write_at(uint64_t offset, std::span<const uint8_t> bytes) {
     }
 }
 
+void OutputFile::read_at(uint64_t offset, std::span<uint8_t> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t n = pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0)
+            throw Error(ErrorCode::kIo, "failed to read \"" + tmp_path_ + "\" back at offset " +
+                                            std::to_string(offset) + ": " +
+                                            (n < 0 ? std::strerror(errno) : "it is shorter"));
+        offset += static_cast<uint64_t>(n);
+        bytes = bytes.subspan(static_cast<size_t>(n));
+    }
+}
+
 void OutputFile::commit() {
     // The lock goes with the descriptor; between close and rename a cleaner could take the
     // file for abandoned, so it is renamed first, and the close is checked after.

@@ -27,6 +27,9 @@ class OutputFile {
     // Writes all bytes at `offset`; any thread. Throws Error kIo with the reason.
     void write_at(uint64_t offset, std::span<const uint8_t> bytes);
 
+    // Reads back what was written. Throws Error kIo; also when there is less.
+    void read_at(uint64_t offset, std::span<uint8_t> bytes) const;
+
     // Closes (checked) and renames. No fsync.
     void commit();
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "commands.hpp"
 #include "output_header.hpp"
@@ -163,7 +164,7 @@ class View {
         std::string path = arguments_.index_path.empty() ? find_index_path(arguments_.input_path)
                                                          : arguments_.index_path;
         if (path.empty()) return;
-        index_.emplace(path);
+        index_ = open_name_index(path, arguments_.preload);
         check_belongs(*index_, *bam_);
     }
 
@@ -238,7 +239,7 @@ class View {
         if (arguments_.list_order)
             std::sort(plan.candidates.begin(), plan.candidates.end(),
                       [](const NameCandidate& a, const NameCandidate& b) {
-                          return std::pair(a.name, a.voffset) < std::pair(b.name, b.voffset);
+                          return std::tuple(a.name, a.place()) < std::tuple(b.name, b.place());
                       });
         return plan;
     }
@@ -257,7 +258,8 @@ class View {
     }
 
     std::unique_ptr<RecordSource> open_source(bool by_region) {
-        if (!by_region && plan_) return open_candidates(*bam_, *planned_names_, plan_->candidates);
+        if (!by_region && plan_)
+            return open_candidates(*index_, *bam_, *planned_names_, plan_->candidates);
         if (!by_region) return open_scan(input());
         std::vector<std::string> regions = arguments_.regions;
         const bool is_merged = arguments_.use_region_index || regions.empty();
@@ -291,10 +293,10 @@ class View {
         ViewWorkers workers(arguments_, bam_->header(), selection, encoding);
         PipelineOptions options;
         options.n_threads = workers.n_threads(pipeline_threads(encoding));
-        const PipelineReport read = plan_
-                                        ? fetch_records(*bam_, plan_->candidates, selection.names(),
-                                                        workers.maker(), sink, options)
-                                        : scan_records(*bam_, workers.maker(), sink, options);
+        const PipelineReport read =
+            plan_ ? fetch_records(*index_, *bam_, plan_->candidates, selection.names(),
+                                  workers.maker(), sink, options)
+                  : scan_records(*bam_, workers.maker(), sink, options);
         workers.merge_into(selection);
         explain_read(read.n_records, read.n_blocks_read);
         return workers.n_selected();
@@ -317,15 +319,14 @@ class View {
 
     int report(const NameSelection& selection) const {
         return selection.report([&](std::string_view name) {
-            return index_ ? !index_->find(hash_name(name)).empty()
-                          : selection.saw_cleaned_name(name);
+            return index_ ? index_->has_name(hash_name(name)) : selection.saw_cleaned_name(name);
         });
     }
 
     ViewArguments& arguments_;
     ThreadPool pool_;
     std::optional<BamFile> bam_;
-    std::optional<QbiIndex> index_;
+    std::unique_ptr<const NameIndex> index_;
     std::optional<FetchPlan> plan_;  // none: read everything
     const NameList* planned_names_ = nullptr;
 };
