@@ -270,7 +270,8 @@ tsan-check: tsan-build
 # The library is built for libFuzzer, too, which learns from it what an input reaches.
 fuzz-build:
 	+$(MAKE) BUILD=build/fuzz CXX=clang++ CXXFLAGS='-g1 -O1 -Wall -Wextra' \
-	    SANITIZE='-fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer' fuzz-programs
+	    SANITIZE='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
+	        -fno-omit-frame-pointer' fuzz-programs
 
 fuzz-programs: $(FUZZ_PROGRAMS)
 

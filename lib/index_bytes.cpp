@@ -118,6 +118,7 @@ uint64_t IndexBytes::size_bytes() const noexcept {
 }
 
 void IndexBytes::read(uint64_t place, std::span<uint8_t> out) const {
+    if (out.empty()) return;
     if (mapped_) {
         std::memcpy(out.data(), mapped_->data() + place, out.size());
     } else {

@@ -22,6 +22,7 @@ uint64_t read_long_group(const QbxSection& section, uint64_t n_records,
     };
     const uint64_t end = region.lines_at;
     uint64_t at = region.long_at + place;
+    if (at < place || at >= end || end > section.size_bytes()) bad();
     uint64_t touched = at;  // readable up to here
     const auto next = [&] {
         if (at + qbx_names::kMaxVarintBytes > touched) {
