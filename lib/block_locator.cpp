@@ -76,13 +76,15 @@ BlockLocator::BlockLocator(const QbxSection& section)
 
 BlockLocator::View BlockLocator::view(uint64_t number) const {
     View view;
-    view.frame = qbx_blocks::decode_frame_entry(entry(number));
+    const uint8_t* bytes = entry(number);
+    view.frame = qbx_blocks::decode_frame_entry(bytes);
     const Frame& frame = view.frame;
     view.n_blocks = tail_.blocks_in(number);
     view.ordinals_end = number + 1 < tail_.n_frames()
                             ? qbx_blocks::entry_first_ordinal(entry(number + 1))
                             : tail_.n_records;
-    if (frame.coffset_bits > qbx_blocks::kMaxBits || frame.ordinal_bits > qbx_blocks::kMaxBits ||
+    if (!qbx_blocks::reserved_is_zero(bytes) || frame.coffset_bits > qbx_blocks::kMaxBits ||
+        frame.ordinal_bits > qbx_blocks::kMaxBits ||
         frame.uoffset_bits > qbx_blocks::kMaxUoffsetBits)
         throw_bad_index(section_.path(), "frame " + std::to_string(number) + " of its blocks");
     const uint8_t* p =

@@ -91,6 +91,10 @@ inline Frame decode_frame_entry(const uint8_t* entry) noexcept {
             entry[26]};
 }
 
+inline bool reserved_is_zero(const uint8_t* entry) noexcept {
+    return load_le<uint64_t>(entry + 24) >> 24 == 0;
+}
+
 // Appends `values` to `out`, packed.
 void pack(std::span<const uint64_t> values, unsigned bits, std::vector<uint8_t>& out);
 

@@ -137,6 +137,11 @@ void WriteArguments::finish(const std::vector<std::string>& args) {
         output_path != "-" && (stat(output_path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
     if ((write_index || write_qbi || write_qbx) && !is_file)
         throw UsageError("an index needs -o with the path of a file");
+    if (write_index) {
+        if (region_index_path == output_path)
+            throw UsageError("\"" + output_path + "\" cannot be the BAM and its index");
+        refuse_same_file(region_index_path, input_path);
+    }
     names.n_threads = 1 + n_extra_threads;
     refuse_same_file(output_path, input_path);
     bgzfw::resolve_backend(writer);
@@ -244,12 +249,12 @@ class WriteCommand {
         try {
             feed(input, writer);
             writer.close();
-            progress_.end(writer, arguments_.is_verbose);
-            indexes_.finish(arguments_.output_path);
         } catch (...) {
             created.remove();
             throw;
         }
+        progress_.end(writer, arguments_.is_verbose);
+        indexes_.finish(arguments_.output_path);  // if that fails, the BAM is whole and stays
     }
 
    private:

@@ -244,7 +244,8 @@ void TextOutput::close() {
 
 void refuse_same_file(const std::string& output, const std::string& input) {
     struct stat out, in;
-    if (output == "-" || stat(output.c_str(), &out) != 0 || stat(input.c_str(), &in) != 0) return;
+    if (output == "-" || stat(output.c_str(), &out) != 0) return;
+    if ((input == "-" ? fstat(STDIN_FILENO, &in) : stat(input.c_str(), &in)) != 0) return;
     if (S_ISREG(out.st_mode) && out.st_dev == in.st_dev && out.st_ino == in.st_ino)
         throw UsageError("\"" + output + "\" would be overwritten while it is read");
 }

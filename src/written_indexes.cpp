@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 
@@ -45,6 +46,14 @@ Alignment alignment_of(std::span<const uint8_t> record) {
     }
     a.end = a.begin + std::max<int64_t>(length, 1);
     return a;
+}
+
+// Better now than after hours of writing.
+void require_folder(const std::string& index_path) {
+    const auto folder = std::filesystem::path(index_path).parent_path();
+    if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return;
+    throw std::runtime_error("the index \"" + index_path +
+                             "\" cannot be created: " + std::strerror(errno));
 }
 
 }  // namespace
@@ -97,10 +106,12 @@ void RegionIndex::save() {
 }
 
 void WrittenIndexes::want_regions(const sam_hdr_t* header, const std::string& path) {
+    require_folder(path);
     regions_.emplace(header, path);
 }
 
 void WrittenIndexes::want_names(const BuildOptions& options) {
+    require_folder(options.index_path);
     names_.push_back(std::make_unique<IndexCollector>(options));
 }
 

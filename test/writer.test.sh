@@ -30,6 +30,27 @@ compile_examples() {
             bgzf_writer/examples/copy_bam.c $flags $hts_flags
 }
 
+# The program printed in the README, out of the README.
+readme_program() {
+    local flags threads
+    awk '/^### For authors of aligners/ { on = 1 }
+         on && /^```$/ { exit }
+         on && code { print }
+         on && /^```cpp$/ { code = 1 }' README.md >"$scratch/mini_aligner.cpp"
+    flags=$(pkg-config --cflags --libs bgzf_writer) || return 1
+    # shellcheck disable=SC2086  # flags are words
+    $CXX -std=c++20 -Wall -Wextra -Werror -pthread -o "$scratch/mini_aligner" \
+        "$scratch/mini_aligner.cpp" $flags || return 1
+    for threads in 1 4; do
+        "$scratch/mini_aligner" $threads "$scratch/readme.bam" || return 1
+        [ "$(accepted "$scratch/readme.bam")" = 50000 ] || return 1
+        samtools view "$scratch/readme.bam" | cut -f 1 |
+            cmp - <(seq 0 49999 | sed 's/^/read/') || return 1
+    done
+    ! "$scratch/mini_aligner" 3 /dev/full 2>"$scratch/err" &&
+        grep -q '^mini_aligner: failed to write "/dev/full": No space left' "$scratch/err"
+}
+
 make_reads() {
     awk -v n="$1" 'BEGIN {
         seed = 7
@@ -86,24 +107,29 @@ copies_of_shared_cases() {
     [ $n -gt 20 ]
 }
 
-# Every backend of this build, with and without threads, against samtools.
+# Every backend of this build against samtools; levels and numbers of threads take turns, so that
+# all pairs of them meet.
 command_on_shared_cases() {
-    local file n=0 backend threads sum
+    local file n=0 backend threads level most sum turn=0 all_threads=(0 1 2 4 8)
+    local backends=()
+    for backend in auto libdeflate htslib isal; do
+        ./qbix write --backend $backend -l 1 -o /dev/null "$scratch/1.bam" 2>/dev/null &&
+            backends+=("$backend")
+    done
     for file in "$shared"/cases/files/*/*.{bam,sam,sam.gz,cram}; do
         # Only what samtools reads to its end.
         sum=$(set -o pipefail; samtools view "$file" 2>/dev/null | md5sum) || continue
-        for backend in auto libdeflate htslib isal; do
-            ./qbix write --backend $backend -l 1 -o /dev/null "$scratch/1.bam" 2>/dev/null || continue
-            for threads in 0 2; do
-                if ! ./qbix write --backend $backend -l 1 -@$threads -o "$scratch/copy.bam" "$file" ||
-                    ! accepted "$scratch/copy.bam" >/dev/null ||
-                    [ "$(./qbix digest --md5 - <"$scratch/copy.bam")" != "$sum" ]; then
-                    echo "$file $backend -@$threads"
-                    return 1
-                fi
-            done
+        for backend in "${backends[@]}"; do
+            case $backend in auto | libdeflate) most=12 ;; htslib) most=9 ;; isal) most=1 ;; esac
+            level=$((turn % (most + 1))) threads=${all_threads[turn % 5]}
+            if ! ./qbix write --backend "$backend" -l $level "-@$threads" -o "$scratch/copy.bam" \
+                "$file" || ! accepted "$scratch/copy.bam" >/dev/null ||
+                [ "$(./qbix digest --md5 - <"$scratch/copy.bam")" != "$sum" ]; then
+                echo "$file $backend -l $level -@$threads"
+                return 1
+            fi
         done
-        n=$((n + 1))
+        n=$((n + 1)) turn=$((turn + 1))
     done
     echo "$n files"
     [ $n -gt 40 ]
@@ -113,6 +139,65 @@ copy_of_damaged_input_has_no_eof_block() {
     head -c $(($(stat -c %s "$scratch/5.bam") / 2)) "$scratch/5.bam" >"$scratch/cut.bam"
     ! "$scratch/copy_bam" "$scratch/cut.bam" "$scratch/copy.bam" 3 &&
         ! samtools quickcheck "$scratch/copy.bam"
+}
+
+# Records that end at a block's end: one that fills it (f), two that do (h), a long one (l).
+records_that_fill_blocks() {
+    awk 'function times(c, n,    s) { s = c; while (length(s) < n) s = s s; return substr(s, 1, n) }
+        function record(name, n) {
+            printf "%s\t0\tchr1\t%d\t60\t%dM\t*\t0\t0\t%s\t%s\n", name, ++position, n,
+                   times("A", n), times("I", n)
+        }
+        BEGIN {
+            print "@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:chr1\tLN:1000000"
+            for (i = 0; i < 30; ++i) {
+                record("f" i % 10, 43491); record("h", 21732); record("h", 21732)
+                record("small" i % 4, 30); record("l" i % 3, 130531)
+            }
+        }'
+}
+
+# One after the other, as for a finished file.
+indexes_for_1_to_8_threads() {
+    local threads backend input bam=$scratch/full.bam
+    records_that_fill_blocks >"$scratch/full.sam"
+    for threads in 0 1 2 3 4 5 6 7; do
+        for backend in libdeflate htslib; do
+            for input in "$scratch/full.sam" "$scratch/full_in.bam"; do
+                [ -e "$input" ] || continue
+                ./qbix write --no-PG --write-qbi --write-index --backend $backend -l 1 "-@$threads" \
+                    -o "$bam" "$input" || return 1
+                if ! ./qbix index -o "$scratch/full.qbi" "$bam" ||
+                    ! cmp "$bam.qbi" "$scratch/full.qbi" ||
+                    ! samtools index -c "$bam" "$scratch/full.csi" ||
+                    ! cmp "$bam.csi" "$scratch/full.csi"; then
+                    echo "$threads $backend $input"
+                    return 1
+                fi
+            done
+            [ -e "$scratch/full_in.bam" ] || cp "$bam" "$scratch/full_in.bam"
+        done
+    done
+    # Two blocks of a long record, and what fills a block by itself, are full.
+    [ "$(./qbix show "$bam.qbi" | wc -l)" -ge 150 ] && [ "$(full_blocks "$bam")" -ge 150 ]
+}
+
+# full_blocks BAM: blocks that hold 65280 bytes.
+full_blocks() {
+    bgzip -rI "$scratch/full.gzi" "$1" && od -An -v -t u8 -w16 -j 8 "$scratch/full.gzi" |
+        awk '$2 - before == 65280 { ++n } { before = $2 } END { print n + 0 }'
+}
+
+# No sync and no seek, but for those of htslib on its pipe and on the input, which cannot.
+neither_syncs_nor_seeks() {
+    local backend
+    samtools view -h -o "$scratch/1.sam" "$scratch/1.bam"
+    for backend in libdeflate htslib; do
+        strace -f -o "$scratch/calls" -e trace=fsync,fdatasync,sync_file_range,syncfs,lseek,pwrite64 \
+            ./qbix write -@2 --backend $backend -o "$scratch/copy.bam" <"$scratch/1.sam" || return 1
+        awk -v backend=$backend '/EINVAL|ESPIPE/ || $2 ~ /^lseek\(0,/ { next } /sync|seek|pwrite/ {
+            print backend, $0; bad = 1 } END { exit bad }' "$scratch/calls" || return 1
+    done
 }
 
 # The default disposition ends the program, quietly and at once.
@@ -147,9 +232,16 @@ slow_reader_bounds_memory() {
 }
 
 try writer-examples-compile compile_examples || exit 1
+try writer-program-of-the-readme readme_program
 make_reads 20000 >"$scratch/reads.fq"
 try writer-aligner aligner_keeps_reads_in_order
-try writer-aligner-device-full aligner_says_what_failed
+try pain-32-writer-aligner-device-full aligner_says_what_failed
+try pain-35-indexes-for-1-to-8-threads indexes_for_1_to_8_threads
+if strace -o "$scratch/calls" true 2>/dev/null; then
+    try pain-42-neither-syncs-nor-seeks neither_syncs_nor_seeks
+else
+    echo "skip pain-42-neither-syncs-nor-seeks strace does not work here"
+fi
 try writer-copy-damaged copy_of_damaged_input_has_no_eof_block
 if [ -d "$shared/cases/files" ]; then
     try writer-copy-shared-cases copies_of_shared_cases
@@ -167,9 +259,9 @@ make_reads 1000 | awk 'NR % 4 == 2 { s = s $0 } END {
         print "r" i "\t4\t*\t0\t0\t*\t*\t0\t0\t" substr(s, 1 + i, 40000) "\t" q
     }
 }' | samtools view -b -1 --no-PG -o "$scratch/big.bam" -
-try writer-closed-pipe closed_pipe_ends_the_program
+try pain-41-writer-closed-pipe closed_pipe_ends_the_program
 if [ -r /proc/self/status ]; then
-    try writer-slow-reader slow_reader_bounds_memory
+    try pain-38-writer-slow-reader slow_reader_bounds_memory
 else
-    echo "skip writer-slow-reader no /proc"
+    echo "skip pain-38-writer-slow-reader no /proc"
 fi

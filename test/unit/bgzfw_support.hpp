@@ -22,21 +22,13 @@
 
 #include "bgzfw/writer.hpp"
 #include "block_format.hpp"
+#include "scaled.hpp"
 
 namespace bgzfw_test {
 
 using Bytes = std::vector<uint8_t>;
 
-// Repetitions: fewer under the sanitizers, which are 5 to 15 times slower.
-constexpr size_t scaled(size_t n) {
-#if defined(__SANITIZE_THREAD__)
-    return n / 10;
-#elif defined(__SANITIZE_ADDRESS__)
-    return n / 4;
-#else
-    return n;
-#endif
-}
+using qbix_test::scaled;
 
 inline void put_u32(Bytes& out, size_t at, size_t v) {
     bgzfw::store_u32(out.data() + at, static_cast<uint32_t>(v));
@@ -182,11 +174,16 @@ inline DecodedBam decode(const Bytes& file) {
 
 inline DecodedBam decode_file(const std::string& path) { return decode(read_file(path)); }
 
-// The write end of a pipe, whose read end a thread empties: at once, or slowly.
+// The write end of a pipe, whose read end a thread empties: at once, slowly, or after start().
 class PipeReader {
    public:
+    static constexpr size_t kStalled = SIZE_MAX;
+
     explicit PipeReader(size_t bytes_per_second = 0) {
         if (pipe(fds_) != 0) throw std::runtime_error("pipe");
+        if (bytes_per_second != kStalled) start(bytes_per_second);
+    }
+    void start(size_t bytes_per_second = 0) {
         thread_ = std::thread([this, bytes_per_second] {
             uint8_t buffer[1 << 14];
             for (ssize_t n; (n = read(fds_[0], buffer, sizeof buffer)) > 0;) {

@@ -2,6 +2,7 @@
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
@@ -11,6 +12,7 @@
 #include "bam_scan.hpp"
 #include "qbix/error.hpp"
 #include "qbix/name_hash.hpp"
+#include "scaled.hpp"
 
 namespace {
 
@@ -70,11 +72,12 @@ ScanResult scan(const std::string& path, size_t n_threads, bool whole_records = 
         bytes.merge(visitor->bytes);
         BOOST_TEST(visitor->rows.empty());  // no ordinal twice
     }
-    uint64_t expected_ordinal = 0;
+    uint64_t expected_ordinal = 0, n_wrong = 0;
     for (const auto& [ordinal, row] : rows) {
-        BOOST_TEST(ordinal == expected_ordinal++);
+        n_wrong += ordinal != expected_ordinal++;
         result.rows.push_back(row);
     }
+    BOOST_TEST(n_wrong == 0U);
     for (const auto& [ordinal, record] : bytes)
         result.bytes.insert(result.bytes.end(), record.begin(), record.end());
     return result;
@@ -97,13 +100,14 @@ BOOST_DATA_TEST_CASE(equals_htslib_for_any_block_size, boost::unit_test::data::m
     const TempDir dir;
     for (const size_t block_bytes : {1, 37, 100, 1000, 0xff00, 65536}) {
         BamMaker maker;
-        fill(maker, block_bytes == 1 ? 50 : 3000, 1, 200);
+        fill(maker, block_bytes == 1 ? 50 : block_bytes <= 100 ? 600 : 3000, 1, 200);
         maker.write(dir / "a.bam", block_bytes);
+        const auto expected = rows_by_htslib(dir / "a.bam");
         for (const bool whole : {false, true}) {
             const ScanResult result = scan(dir / "a.bam", n_threads, whole);
             BOOST_TEST(result.error == "");
             BOOST_TEST(result.n_records == maker.n_records());
-            BOOST_TEST((result.rows == rows_by_htslib(dir / "a.bam")));
+            BOOST_TEST((result.rows == expected));
             if (whole) {
                 const auto& stream = maker.stream();
                 BOOST_TEST((result.bytes == std::vector<uint8_t>(stream.end() - result.bytes.size(),
@@ -115,7 +119,7 @@ BOOST_DATA_TEST_CASE(equals_htslib_for_any_block_size, boost::unit_test::data::m
 
 BOOST_DATA_TEST_CASE(empty_blocks_anywhere, boost::unit_test::data::make(kThreads), n_threads) {
     const TempDir dir;
-    for (unsigned seed = 0; seed < 20; ++seed) {
+    for (unsigned seed = 0; seed < 5 + qbix_test::scaled(15); ++seed) {
         BamMaker maker;
         fill(maker, 500, seed, 30);
         std::mt19937 random(seed);
@@ -176,12 +180,15 @@ BOOST_AUTO_TEST_CASE(truncated_at_every_byte) {
     const auto whole = maker.file([] { return 700; });
     maker.write(dir / "whole.bam", 700);
     const auto rows = rows_by_htslib(dir / "whole.bam");
-    for (size_t n = 0; n < whole.size(); ++n) {
-        write_file(dir / "a.bam", std::span(whole).first(n));
+    write_file(dir / "a.bam", whole);
+    for (size_t n = whole.size(); n-- > 0;) {
+        std::filesystem::resize_file(dir / "a.bam", n);
         const ScanResult one = scan(dir / "a.bam", 1);
-        const ScanResult three = scan(dir / "a.bam", 3);
-        BOOST_TEST(one.error == three.error);
-        BOOST_TEST((one.rows == three.rows));
+        if (n % qbix_test::kSanitizerSlowdown == 0) {  // three are slower to start
+            const ScanResult three = scan(dir / "a.bam", 3);
+            BOOST_TEST(one.error == three.error);
+            BOOST_TEST((one.rows == three.rows));
+        }
         BOOST_TEST((std::equal(one.rows.begin(), one.rows.end(), rows.begin())));
         if (one.rows.size() < rows.size() && one.error.empty())  // cut between two blocks
             BOOST_TEST(std::memcmp(whole.data() + n, "\x1f\x8b", 2) == 0);

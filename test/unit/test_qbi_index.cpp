@@ -4,6 +4,7 @@
 #include "qbi_fixtures.hpp"
 #include "qbi_state.hpp"
 #include "qbix/error.hpp"
+#include "scaled.hpp"
 
 using namespace qbi_test;
 using qbix::Error;
@@ -177,7 +178,9 @@ BOOST_AUTO_TEST_CASE(answers_as_the_twin_does) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(answers_on_many_rows) { check_all_forms(make_rows(100000, 2, 5)); }
+BOOST_AUTO_TEST_CASE(answers_on_many_rows) {
+    check_all_forms(make_rows(20000 + qbix_test::scaled(80000), 2, 5));
+}
 
 BOOST_AUTO_TEST_CASE(answers_on_huge_groups) {
     std::vector<IndexRow> rows;
@@ -191,12 +194,13 @@ BOOST_AUTO_TEST_CASE(answers_on_huge_groups) {
 
 BOOST_AUTO_TEST_CASE(answers_on_hashes_that_are_not_uniform) {
     std::vector<IndexRow> rows;
-    for (uint64_t i = 0; i < 30000; ++i) rows.push_back({{i * i}, {i}});
+    for (uint64_t i = 0; i < 5000 + qbix_test::scaled(25000); ++i) rows.push_back({{i * i}, {i}});
     for (uint64_t i = 0; i < 20; ++i) rows.push_back({{(1ull << 63) + (1ull << i)}, {i}});
     check_all_forms(rows);
 }
 
-// Every bit of small indexes flipped: opened, validated, asked and walked. What opens and
+// Every bit of small indexes flipped (every fifth under the sanitizers, so one or two of each
+// byte): opened, validated, asked and walked. What opens and
 // validates may differ in offsets, hashes and the BAM's identity only.
 BOOST_AUTO_TEST_CASE(no_flip_misleads_unseen) {
     const std::vector<IndexRow> rows = make_rows(66, 3, 9);
@@ -204,7 +208,7 @@ BOOST_AUTO_TEST_CASE(no_flip_misleads_unseen) {
     for (const Form form : {kForms[0], kForms[1]}) {
         const Bytes whole = encode_qbi(rows, form.format, form.radix_bits, kIdentity);
         const TempFile file(whole);
-        for (size_t bit = 0; bit < whole.size() * 8; ++bit) {
+        for (size_t bit = 0; bit < whole.size() * 8; bit += qbix_test::kSanitizerSlowdown) {
             file.set_byte(bit / 8, whole[bit / 8] ^ static_cast<uint8_t>(1 << bit % 8));
             check_damaged(file.path(), rows, twin);
             file.set_byte(bit / 8, whole[bit / 8]);

@@ -51,13 +51,16 @@ void check_all_records(const std::string& path) {
     std::vector<size_t> order(rows.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     for (int round = 0; round < 2; ++round) {
+        size_t n_wrong = 0;
         for (const size_t i : order) {
             const RecordView view = reader.read(rows[i].voffset);
-            BOOST_TEST((hash_name(view.qname()) == rows[i].hash));
+            n_wrong += hash_name(view.qname()) != rows[i].hash;
             decode_record(view, bam.header(), record.get());
-            BOOST_TEST(sam_line(bam.header(), record.get()) == lines[i]);
+            n_wrong += sam_line(bam.header(), record.get()) != lines[i];
         }
+        BOOST_TEST(n_wrong == 0U, path << ": " << n_wrong << " differences");
         std::shuffle(order.begin(), order.end(), std::mt19937(1));
+        order.resize(std::min<size_t>(order.size(), 400));  // each inflates a block
     }
 }
 

@@ -10,6 +10,7 @@
 #include "cpu_features.hpp"
 #include "qbix/error.hpp"
 #include "qbix/search_tree.hpp"
+#include "scaled.hpp"
 
 using qbix::Ask;
 using qbix::SearchTree;
@@ -207,7 +208,8 @@ BOOST_AUTO_TEST_CASE(simd_levels_of_this_machine) {
 }
 
 BOOST_AUTO_TEST_CASE(all_sizes_to_2000) {
-    for (size_t n = 0; n <= 2000; ++n) {
+    // Under the sanitizers not all of those above the first sizes with three levels.
+    for (size_t n = 0; n <= 2000; n += n > 700 ? qbix_test::kSanitizerSlowdown : 1) {
         Random random(n);
         // Up to 200 keys every kind of keys, then one after the other.
         for (size_t kind = 0; kind < std::size(kKinds); ++kind) {
@@ -262,7 +264,8 @@ BOOST_AUTO_TEST_CASE(every_tail_of_a_batch) {
     Random random(7);
     for (Kind kind : {hashes, uneven}) {
         const Keys keys = kind(3000, random);
-        for (size_t n = 0; n <= 3 * 128 + 1; ++n) check_all(keys, queries_for(keys, n, random));
+        for (size_t n = 0; n <= 3 * 128 + 1; n += n > 140 ? qbix_test::kSanitizerSlowdown : 1)
+            check_all(keys, queries_for(keys, n, random));
     }
 }
 
