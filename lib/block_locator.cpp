@@ -1,6 +1,7 @@
 #include "block_locator.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "index_errors.hpp"
 
@@ -17,6 +18,10 @@ qbx_blocks::Tail read_tail(const QbxSection& section) {
     return qbx_blocks::decode_tail(
         section.view(section.size_bytes() - qbx_blocks::kTailBytes, qbx_blocks::kTailBytes),
         section.size_bytes(), section.path());
+}
+
+double per_record(const qbx_blocks::Tail& tail, uint64_t n) {
+    return tail.n_records ? static_cast<double>(n) / static_cast<double>(tail.n_records) : 0;
 }
 
 // The last of n ascending keys that is not above `wanted`; 0 where there is none. Gallops from
@@ -48,17 +53,22 @@ uint64_t last_not_above(uint64_t n, uint64_t guess, uint64_t wanted, Key key) {
 
 struct BlockLocator::View {
     Frame frame;
-    uint64_t n_blocks = 0;
-    uint64_t ordinals_end = 0;  // of the first record of the next frame
-    const uint8_t* coffsets = nullptr;
-    const uint8_t* ordinals = nullptr;
-    const uint8_t* uoffsets = nullptr;
+    uint64_t n_blocks;
+    uint64_t ordinals_end;  // of the first record of the next frame
+    const uint8_t* coffsets;
+    const uint8_t* ordinals;
+    const uint8_t* uoffsets;
 
     uint64_t coffset(uint64_t i) const noexcept {
         return frame.first_coffset + qbx_blocks::packed(coffsets, i, frame.coffset_bits);
     }
     uint64_t ordinal(uint64_t i) const noexcept {
         return frame.first_ordinal + qbx_blocks::packed(ordinals, i, frame.ordinal_bits);
+    }
+    void prefetch(uint64_t i) const noexcept {
+        __builtin_prefetch(coffsets + i * frame.coffset_bits / 8);
+        __builtin_prefetch(ordinals + i * frame.ordinal_bits / 8);
+        __builtin_prefetch(uoffsets + i * frame.uoffset_bits / 8);
     }
     BlockStart block(uint64_t i) const noexcept {
         return {coffset(i),
@@ -70,19 +80,24 @@ struct BlockLocator::View {
 BlockLocator::BlockLocator(const QbxSection& section)
     : section_(section),
       tail_(read_tail(section)),
-      frames_per_record_(tail_.n_records ? static_cast<double>(tail_.n_frames()) /
-                                               static_cast<double>(tail_.n_records)
-                                         : 0) {}
+      frames_per_record_(per_record(tail_, tail_.n_frames())),
+      blocks_per_record_(per_record(tail_, tail_.n_blocks)) {}
 
 BlockLocator::View BlockLocator::view(uint64_t number) const {
+    const uint64_t ordinals_end = number + 1 < tail_.n_frames()
+                                      ? qbx_blocks::entry_first_ordinal(entry(number + 1))
+                                      : tail_.n_records;
+    return view(number, entry(number), ordinals_end);
+}
+
+[[gnu::always_inline]] inline BlockLocator::View BlockLocator::view(uint64_t number,
+                                                                    const uint8_t* bytes,
+                                                                    uint64_t ordinals_end) const {
     View view;
-    const uint8_t* bytes = entry(number);
     view.frame = qbx_blocks::decode_frame_entry(bytes);
     const Frame& frame = view.frame;
     view.n_blocks = tail_.blocks_in(number);
-    view.ordinals_end = number + 1 < tail_.n_frames()
-                            ? qbx_blocks::entry_first_ordinal(entry(number + 1))
-                            : tail_.n_records;
+    view.ordinals_end = ordinals_end;
     if (!qbx_blocks::reserved_is_zero(bytes) || frame.coffset_bits > qbx_blocks::kMaxBits ||
         frame.ordinal_bits > qbx_blocks::kMaxBits ||
         frame.uoffset_bits > qbx_blocks::kMaxUoffsetBits)
@@ -101,24 +116,55 @@ BlockStart BlockLocator::block(uint64_t number) const {
 
 // ---- by ordinal ------------------------------------------------------------------------
 
-uint64_t BlockLocator::frame_of_ordinal(uint64_t ordinal) const {
-    const double guess = static_cast<double>(ordinal) * frames_per_record_;
-    return last_not_above(
-        tail_.n_frames(), static_cast<uint64_t>(guess), ordinal,
-        [this](uint64_t frame) { return qbx_blocks::entry_first_ordinal(entry(frame)); });
+[[gnu::noinline]] BlockLocator::View BlockLocator::search_ordinal(uint64_t guess,
+                                                                  uint64_t ordinal) const {
+    return view(last_not_above(tail_.n_frames(), guess, ordinal, [this](uint64_t frame) {
+        return qbx_blocks::entry_first_ordinal(entry(frame));
+    }));
 }
 
-BlockStart BlockLocator::find_ordinal(const View& view, uint64_t ordinal) const {
-    // Blocks hold about the same number of records.
-    const double n_before = static_cast<double>(ordinal - view.frame.first_ordinal);
-    const double n_records = static_cast<double>(view.ordinals_end - view.frame.first_ordinal);
+// The frame with record `ordinal`. Frames hold about the same number of records, so that a guess
+// is seldom off by more than one: then four comparisons without branches find it.
+[[gnu::always_inline]] inline BlockLocator::View BlockLocator::view_of_ordinal(
+    uint64_t ordinal) const {
+    using qbx_blocks::entry_first_ordinal;
+    const auto guess = static_cast<uint64_t>(static_cast<double>(ordinal) * frames_per_record_);
+    if (guess >= 1 && guess + 3 < tail_.n_frames()) {
+        constexpr uint64_t kBytes = qbx_blocks::kFrameEntryBytes;
+        const uint8_t* window = section_.view(tail_.entry_place(guess - 1), 5 * kBytes);
+        const auto starts = [window](uint64_t i) {
+            return entry_first_ordinal(window + i * kBytes);
+        };
+        if (starts(0) <= ordinal && starts(4) > ordinal) {
+            const uint64_t i =
+                (starts(1) <= ordinal) + (starts(2) <= ordinal) + (starts(3) <= ordinal);
+            return view(guess - 1 + i, window + i * kBytes, starts(i + 1));
+        }
+    }
+    return search_ordinal(guess, ordinal);
+}
+
+// Blocks hold about the same number of records. REQUIRES: the frame begins at or before it.
+inline uint64_t BlockLocator::guess_block(const View& view, uint64_t ordinal) const {
     const double guess =
-        std::min(n_before / (n_records + 1), 1.0) * static_cast<double>(view.n_blocks);
-    return view.block(last_not_above(view.n_blocks, static_cast<uint64_t>(guess), ordinal,
-                                     [&view](uint64_t i) { return view.ordinal(i); }));
+        static_cast<double>(ordinal - view.frame.first_ordinal) * blocks_per_record_;
+    return guess < static_cast<double>(view.n_blocks) ? static_cast<uint64_t>(guess)
+                                                      : view.n_blocks - 1;
 }
 
-RecordPlace BlockLocator::place_in(const BlockStart& block, uint64_t ordinal) const {
+// The number in the frame of the block with record `ordinal`.
+[[gnu::always_inline]] inline uint64_t BlockLocator::find_ordinal(const View& view,
+                                                                  uint64_t ordinal) const {
+    if (ordinal < view.frame.first_ordinal) return 0;
+    const uint64_t guess = guess_block(view, ordinal);
+    if (guess >= 1 && guess + 2 < view.n_blocks && view.ordinal(guess - 1) <= ordinal &&
+        view.ordinal(guess + 2) > ordinal)
+        return guess - 1 + (view.ordinal(guess) <= ordinal) + (view.ordinal(guess + 1) <= ordinal);
+    return last_not_above(view.n_blocks, guess, ordinal,
+                          [&view](uint64_t i) { return view.ordinal(i); });
+}
+
+inline RecordPlace BlockLocator::place_in(const BlockStart& block, uint64_t ordinal) const {
     const uint64_t n_skip = ordinal - block.first_ordinal;
     if (block.first_ordinal > ordinal || n_skip > UINT32_MAX || block.coffset > kMaxCoffset)
         throw_bad_index(section_.path(), "its section of blocks is out of order");
@@ -126,20 +172,47 @@ RecordPlace BlockLocator::place_in(const BlockStart& block, uint64_t ordinal) co
 }
 
 BlockStart BlockLocator::block_of(uint64_t ordinal) const {
-    return find_ordinal(view(frame_of_ordinal(ordinal)), ordinal);
+    const View frame = view_of_ordinal(ordinal);
+    return frame.block(find_ordinal(frame, ordinal));
 }
 
 RecordPlace BlockLocator::place_of(uint64_t ordinal) const {
     return place_in(block_of(ordinal), ordinal);
 }
 
+// Some at a time: first their frames, whose lines are fetched, then their blocks.
 void BlockLocator::places_of(std::span<const uint64_t> ordinals, std::span<RecordPlace> out) const {
-    View frame;  // of the ordinal before, if any
-    for (size_t i = 0; i < ordinals.size(); ++i) {
-        const uint64_t ordinal = ordinals[i];
-        if (ordinal >= frame.ordinals_end || ordinal < frame.frame.first_ordinal)
-            frame = view(frame_of_ordinal(ordinal));
-        out[i] = place_in(find_ordinal(frame, ordinal), ordinal);
+    constexpr size_t kInFlight = 16;
+    View views[kInFlight];
+    uint8_t view_of[kInFlight];
+    BlockStart last;  // the block of the last one found, whose records end before last_end
+    uint64_t last_end = 0;
+    while (!ordinals.empty()) {
+        const size_t n = std::min(ordinals.size(), kInFlight);
+        size_t n_views = 0;
+        for (size_t i = 0; i < n; ++i) {
+            const uint64_t ordinal = ordinals[i];
+            if (n_views == 0 || ordinal >= views[n_views - 1].ordinals_end ||
+                ordinal < views[n_views - 1].frame.first_ordinal) {
+                const View& found = *new (&views[n_views++]) View(view_of_ordinal(ordinal));
+                if (ordinal >= found.frame.first_ordinal)
+                    found.prefetch(guess_block(found, ordinal));
+            }
+            view_of[i] = static_cast<uint8_t>(n_views - 1);
+        }
+        for (size_t i = 0; i < n; ++i) {
+            // Often two in a row are in the same block: the mates of a pair.
+            if (ordinals[i] < last.first_ordinal || ordinals[i] >= last_end) {
+                const View& frame = views[view_of[i]];
+                const uint64_t number = find_ordinal(frame, ordinals[i]);
+                last = frame.block(number);
+                last_end =
+                    number + 1 < frame.n_blocks ? frame.ordinal(number + 1) : frame.ordinals_end;
+            }
+            out[i] = place_in(last, ordinals[i]);
+        }
+        ordinals = ordinals.subspan(n);
+        out = out.subspan(n);
     }
 }
 
@@ -163,7 +236,7 @@ std::optional<BlockStart> BlockLocator::block_at(uint64_t coffset) const {
 }
 
 void BlockLocator::blocks_at(std::span<const uint64_t> coffsets, std::span<BlockStart> out) const {
-    View frame;  // of the block before, if any
+    View frame{};  // of the block before, if any
     for (size_t i = 0; i < coffsets.size(); ++i) {
         std::optional<BlockStart> found;
         if (frame.n_blocks != 0) found = find_coffset(frame, coffsets[i]);

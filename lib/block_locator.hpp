@@ -60,15 +60,19 @@ class BlockLocator {
         return section_.view(tail_.entry_place(frame), qbx_blocks::kFrameEntryBytes);
     }
     View view(uint64_t frame) const;
-    uint64_t frame_of_ordinal(uint64_t ordinal) const;
-    BlockStart find_ordinal(const View& view, uint64_t ordinal) const;
+    View view(uint64_t frame, const uint8_t* entry, uint64_t ordinals_end) const;
+    View view_of_ordinal(uint64_t ordinal) const;
+    View search_ordinal(uint64_t guess, uint64_t ordinal) const;
+    uint64_t guess_block(const View& view, uint64_t ordinal) const;
+    uint64_t find_ordinal(const View& view, uint64_t ordinal) const;
     RecordPlace place_in(const BlockStart& block, uint64_t ordinal) const;
     std::optional<BlockStart> find_coffset(const View& view, uint64_t coffset) const;
     View view_of_coffset(uint64_t coffset) const;
 
     const QbxSection& section_;
     qbx_blocks::Tail tail_;
-    double frames_per_record_ = 0;
+    double frames_per_record_;
+    double blocks_per_record_;
 };
 
 }  // namespace qbix

@@ -51,12 +51,12 @@ Tail decode_tail(const uint8_t* bytes, uint64_t section_bytes, const std::string
 
 // What the directory says of a frame.
 struct Frame {
-    uint64_t first_coffset = 0;
-    uint64_t first_ordinal = 0;
-    uint64_t place = 0;
-    uint8_t coffset_bits = 0;
-    uint8_t ordinal_bits = 0;
-    uint8_t uoffset_bits = 0;
+    uint64_t first_coffset;
+    uint64_t first_ordinal;
+    uint64_t place;
+    uint8_t coffset_bits;
+    uint8_t ordinal_bits;
+    uint8_t uoffset_bits;
 };
 
 inline uint64_t packed_bytes(uint64_t n, unsigned bits) noexcept {
