@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <utility>
 
+#include "line_buffer.hpp"
 #include "line_reader.hpp"
 #include "qbix/error.hpp"
 #include "qbix/name_hash.hpp"
@@ -21,6 +24,24 @@ std::string_view trimmed(std::string_view line, bool exact) {
     line.remove_prefix(begin);
     return line.substr(0, line.find_first_of(" \t\r"));
 }
+
+// Zeros at first. In huge pages once it is large: nearly every look misses the caches, and in
+// small pages the TLB as well.
+class SlotTable {
+   public:
+    explicit SlotTable(size_t n) : bytes_(n * sizeof(uint64_t), true), n_(n) {
+        std::memset(bytes_.data(), 0, n * sizeof(uint64_t));
+    }
+    size_t size() const noexcept { return n_; }
+    uint64_t& operator[](size_t i) noexcept { return begin()[i]; }
+    const uint64_t& operator[](size_t i) const noexcept { return begin()[i]; }
+    uint64_t* begin() const noexcept { return reinterpret_cast<uint64_t*>(bytes_.data()); }
+    uint64_t* end() const noexcept { return begin() + n_; }
+
+   private:
+    LineBuffer bytes_;
+    size_t n_;
+};
 
 }  // namespace
 
@@ -63,26 +84,31 @@ uint64_t NameReader::first_too_long_line() const noexcept { return state_->first
 // Slots are 0 (free) or the upper half of the name's hash beside its number + 1. The top
 // bits of the hash choose the first slot, so growing needs no look at the names.
 struct NameList::State {
-    static constexpr size_t kChunkBytes = 1 << 20;
+    static constexpr size_t kChunkBytes = 2 << 20;
+    static constexpr size_t kSlotsPerFilterWord = 8;
 
-    std::vector<std::unique_ptr<char[]>> chunks;
-    size_t chunk_used = 0;         // of the last chunk
-    std::vector<uint64_t> places;  // of name i: position in all chunks << 8 | length
-    std::vector<uint64_t> slots = std::vector<uint64_t>(64);
+    std::vector<LineBuffer> chunks;  // all but the first in huge pages
+    size_t chunk_used = 0;           // of the last chunk
+    std::vector<uint64_t> places;    // of name i: position in all chunks << 8 | length
+    SlotTable slots = SlotTable(64);
+    // Eight bits a slot, in the order of tags; one is set for each name. Small enough to stay
+    // in the caches, it answers most questions for names that are not in the list.
+    SlotTable filter = SlotTable(64 / kSlotsPerFilterWord);
+
+    char* chunk(size_t i) const { return reinterpret_cast<char*>(chunks[i].data()); }
 
     std::string_view name(uint32_t number) const {
         uint64_t position = places[number] >> 8;
-        return {chunks[position / kChunkBytes].get() + position % kChunkBytes,
-                places[number] & 0xff};
+        return {chunk(position / kChunkBytes) + position % kChunkBytes, places[number] & 0xff};
     }
 
     void append(std::string_view name) {
         if (chunks.empty() || chunk_used + name.size() > kChunkBytes) {
-            chunks.push_back(std::make_unique_for_overwrite<char[]>(kChunkBytes));
+            chunks.emplace_back(kChunkBytes, !chunks.empty());
             chunk_used = 0;
         }
         uint64_t position = (chunks.size() - 1) * kChunkBytes + chunk_used;
-        std::copy(name.begin(), name.end(), chunks.back().get() + chunk_used);
+        std::copy(name.begin(), name.end(), chunk(chunks.size() - 1) + chunk_used);
         places.push_back(position << 8 | name.size());
         chunk_used += name.size();
     }
@@ -90,6 +116,18 @@ struct NameList::State {
     static uint64_t tag_of(std::string_view name) { return hash_name(name).value >> 32 << 32; }
 
     size_t home_of(uint64_t tag) const { return tag >> (64 - std::bit_width(slots.size() - 1)); }
+
+    uint64_t filter_bit(uint64_t tag) const {
+        return tag >> (61 - std::bit_width(slots.size() - 1));
+    }
+    bool may_have(uint64_t tag) const {
+        const uint64_t bit = filter_bit(tag);
+        return filter[bit / 64] >> bit % 64 & 1;
+    }
+    void add_to_filter(uint64_t tag) {
+        const uint64_t bit = filter_bit(tag);
+        filter[bit / 64] |= uint64_t{1} << bit % 64;
+    }
 
     // The slot that holds `name`, or the free one where it would go.
     size_t locate(std::string_view name, uint64_t tag) const {
@@ -102,12 +140,43 @@ struct NameList::State {
         return i;
     }
 
+    // Each step takes all names, and prefetches what the next one reads.
+    // REQUIRES: at most kMostAtOnce names.
+    static constexpr size_t kMostAtOnce = 32;
+    void prefetch(std::span<const std::string_view> names) const {
+        uint64_t tags[kMostAtOnce];
+        uint32_t numbers[kMostAtOnce];
+        size_t n_likely = 0, n_known = 0;
+        for (const std::string_view asked : names) {
+            tags[n_likely] = tag_of(asked);
+            __builtin_prefetch(&slots[home_of(tags[n_likely])]);
+            n_likely += may_have(tags[n_likely]);
+        }
+        for (size_t i = 0; i < n_likely; ++i) {
+            const uint64_t slot = first_alike(tags[i]);
+            if (slot == 0) continue;
+            numbers[n_known++] = static_cast<uint32_t>(slot) - 1;
+            __builtin_prefetch(&places[numbers[n_known - 1]]);
+        }
+        for (size_t i = 0; i < n_known; ++i) __builtin_prefetch(name(numbers[i]).data());
+    }
+
+    // The first slot with this tag, or 0.
+    uint64_t first_alike(uint64_t tag) const {
+        const size_t mask = slots.size() - 1;
+        size_t i = home_of(tag);
+        while (slots[i] != 0 && (slots[i] ^ tag) >> 32 != 0) i = (i + 1) & mask;
+        return slots[i];
+    }
+
     void grow() {
-        std::vector<uint64_t> old(slots.size() * 2);
-        old.swap(slots);
+        SlotTable old(slots.size() * 2);
+        std::swap(old, slots);
+        filter = SlotTable(slots.size() / kSlotsPerFilterWord);
         size_t mask = slots.size() - 1;
         for (uint64_t slot : old) {
             if (slot == 0) continue;
+            add_to_filter(slot >> 32 << 32);
             size_t i = home_of(slot);
             while (slots[i] != 0) i = (i + 1) & mask;
             slots[i] = slot;
@@ -131,6 +200,7 @@ uint32_t NameList::add(std::string_view name) {
     if (size() >= UINT32_MAX - 1) throw Error(ErrorCode::kUsage, "too many names in the lists");
     s.append(name);
     s.slots[slot] = tag | size();
+    s.add_to_filter(tag);
     if (size() * 10 > s.slots.size() * 7) s.grow();
     return static_cast<uint32_t>(size() - 1);
 }
@@ -139,9 +209,21 @@ size_t NameList::size() const noexcept { return state_->places.size(); }
 
 std::string_view NameList::name(uint32_t number) const noexcept { return state_->name(number); }
 
+void NameList::prefetch(std::span<const std::string_view> names) const noexcept {
+    constexpr size_t kSlotsOfSmallList = 8 << 10;  // all of it is in the caches
+    if (state_->slots.size() <= kSlotsOfSmallList) return;
+    while (!names.empty()) {
+        const size_t n = std::min(names.size(), State::kMostAtOnce);
+        state_->prefetch(names.first(n));
+        names = names.subspan(n);
+    }
+}
+
 std::optional<uint32_t> NameList::find(std::string_view name) const noexcept {
     const State& s = *state_;
-    size_t slot = s.locate(name, State::tag_of(name));
+    const uint64_t tag = State::tag_of(name);
+    if (!s.may_have(tag)) return std::nullopt;
+    const size_t slot = s.locate(name, tag);
     if (s.slots[slot] == 0) return std::nullopt;
     return static_cast<uint32_t>(s.slots[slot]) - 1;
 }

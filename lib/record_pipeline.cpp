@@ -77,11 +77,23 @@ class ScanThread : public RecordVisitor {
     void visit(std::span<const ScannedRecord> records, uint64_t) override {
         if (fault_) return;
         try {
-            for (const ScannedRecord& record : records)
-                worker_->process({record.voffset, {record.bytes, record_size(record.bytes)}}, out_);
+            while (!records.empty()) {
+                const size_t n = std::min(records.size(), kAhead);
+                process_some(records.first(n));
+                records = records.subspan(n);
+            }
         } catch (...) {
             fault_ = std::current_exception();  // told when the chunk ends
         }
+    }
+
+    // REQUIRES: at most kAhead records.
+    void process_some(std::span<const ScannedRecord> records) {
+        RecordView views[kAhead];
+        for (size_t i = 0; i < records.size(); ++i)
+            views[i] = {records[i].voffset, {records[i].bytes, record_size(records[i].bytes)}};
+        worker_->look_ahead({views, records.size()});
+        for (size_t i = 0; i < records.size(); ++i) worker_->process(views[i], out_);
     }
 
     bool end_chunk(uint64_t number, bool is_last) override {
@@ -91,6 +103,8 @@ class ScanThread : public RecordVisitor {
     }
 
    private:
+    static constexpr size_t kAhead = 32;
+
     std::unique_ptr<RecordWorker> worker_;
     OrderedOutput& output_;
     std::vector<uint8_t> out_;

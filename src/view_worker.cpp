@@ -27,6 +27,13 @@ class ViewWorkers::Worker : public RecordWorker {
     }
     ~Worker() override { ks_free(&line_); }
 
+    void look_ahead(std::span<const RecordView> records) override {
+        if (selection_.takes_everything()) return;
+        qnames_.clear();
+        for (const RecordView& record : records) qnames_.push_back(record.qname());
+        selection_.prefetch(qnames_);
+    }
+
     void process(const RecordView& view, std::vector<uint8_t>& out) override {
         if (!selection_.takes_everything() && !selection_.takes(view.qname(), result_.tally))
             return;
@@ -75,6 +82,7 @@ class ViewWorkers::Worker : public RecordWorker {
     Record record_;
     std::optional<RecordFilter> filter_;
     kstring_t line_ = KS_INITIALIZE;
+    std::vector<std::string_view> qnames_;  // of look_ahead()
 };
 
 ViewWorkers::ViewWorkers(const ViewArguments& arguments, const sam_hdr_t* header,

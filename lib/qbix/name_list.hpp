@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,7 @@ class QBIX_EXPORT NameReader {
 };
 
 // Distinct names in the order of their first occurrence: an arena of bytes and an
-// open-addressing table, 20 to 31 bytes a name beyond its own. Filled by one thread; then
+// open-addressing table, 21 to 34 bytes a name beyond its own. Filled by one thread; then
 // safe for many readers.
 class QBIX_EXPORT NameList {
    public:
@@ -73,6 +74,9 @@ class QBIX_EXPORT NameList {
     // REQUIRES: number < size(). The view is valid until the next add().
     std::string_view name(uint32_t number) const noexcept;
     std::optional<uint32_t> find(std::string_view name) const noexcept;
+    // Fetches into the cache what find() will read, for all `names` at once: a list of
+    // millions answers several times faster after it. Best for some 32 names.
+    void prefetch(std::span<const std::string_view> names) const noexcept;
 
    private:
     struct State;

@@ -26,6 +26,10 @@ class RecordWorker {
    public:
     virtual ~RecordWorker() = default;
 
+    // A scan tells which records process() gets next, a few at a time, so that what their
+    // names lead to can be fetched from memory for all of them at once.
+    virtual void look_ahead(std::span<const RecordView> records) { (void)records; }
+
     // Appends what `record` makes (SAM text, encoded records, or nothing) to `out`; bytes of
     // one call stay together. What it throws ends the pipeline: what came before in the file
     // is still put out.

@@ -208,4 +208,20 @@ BOOST_AUTO_TEST_CASE(set_of_odd_names) {
     BOOST_TEST(moved.find(std::string_view("\0", 1)).value() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(prefetching_changes_no_answer) {
+    NameList list;
+    std::vector<std::string> names;
+    for (int i = 0; i < 40000; ++i) names.push_back("read" + std::to_string(i));
+    for (size_t i = 0; i < names.size(); i += 2) list.add(names[i]);
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    for (const size_t n : {size_t{0}, size_t{1}, size_t{33}, views.size()})
+        list.prefetch(std::span(views).first(n));
+    size_t n_wrong = 0;
+    for (size_t i = 0; i < names.size(); ++i) {
+        const auto found = list.find(names[i]);
+        n_wrong += i % 2 == 0 ? found != static_cast<uint32_t>(i / 2) : found.has_value();
+    }
+    BOOST_TEST(n_wrong == 0U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
