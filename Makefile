@@ -6,6 +6,7 @@
 #   make bench-programs     the programs of bench/
 #   make asan-check         unit tests under AddressSanitizer and UBSan, in build/asan
 #   make tsan-check         unit tests that start threads under ThreadSanitizer, in build/tsan
+#   make fuzz               a minute of libFuzzer on damaged indexes (clang++), in build/fuzz
 #   make install DESTDIR=   programs, man pages, headers, libraries, pkg-config files
 #
 # CPPFLAGS, CXXFLAGS, LDFLAGS and LIBS belong to the user; the project's own flags are in
@@ -20,8 +21,8 @@ QBIX_LINKS = qbix-index qbix-view qbix-get qbix-check qbix-stats qbix-show qbix-
 
 # Unit tests that start threads: what tsan-check builds and runs.
 THREADED_TESTS = $(patsubst %,test/unit/test_%.cpp,bam_scan row_sorter record_pipeline \
-    search_tree index_bytes qbi_writer bgzfw_c_api bgzfw_errors bgzfw_hook bgzfw_htslib \
-    bgzfw_streams)
+    search_tree index_bytes qbi_writer qbx_file qbx_names_writer bgzfw_c_api bgzfw_errors \
+    bgzfw_hook bgzfw_htslib bgzfw_streams)
 
 SOVERSION = 0
 
@@ -40,6 +41,8 @@ pkgconfigdir ?= $(libdir)/pkgconfig
 
 RANLIB   ?= ranlib
 CXXFLAGS ?= -g -O2 -Wall -Wextra
+# For the code of the unit tests alone: optimising it takes longer than running it.
+TEST_CXXFLAGS ?= -g1 -O0
 
 include config.mk
 
@@ -91,8 +94,10 @@ LINK    = $(CXX) $(ALL_CXXFLAGS) $(ALL_LDFLAGS)
 LIB_CPP   := $(wildcard lib/*.cpp)
 SRC_CPP   := $(wildcard src/*.cpp)
 BGZFW_CPP := $(wildcard bgzf_writer/*.cpp)
-UNIT_CPP  := $(filter-out test/unit/main.cpp,$(wildcard test/unit/*.cpp))
+UNIT_CPP  := $(wildcard test/unit/test_*.cpp)
+UNIT_SUPPORT_CPP := $(filter-out test/unit/test_%,$(wildcard test/unit/*.cpp))
 BENCH_CPP := $(wildcard bench/*.cpp)
+FUZZ_CPP  := $(wildcard test/fuzz/*.cpp)
 
 # The file with main() stays out of the archive that the unit tests link.
 main_function := '^int main('
@@ -105,12 +110,14 @@ LIB_OBJ   := $(call objects,$(LIB_CPP))
 BGZFW_OBJ := $(call objects,$(BGZFW_CPP))
 SRC_OBJ   := $(call objects,$(SRC_REST_CPP))
 MAIN_OBJ  := $(call objects,$(SRC_MAIN_CPP))
-UNIT_OBJ  := $(call objects,$(UNIT_CPP) test/unit/main.cpp)
+UNIT_OBJ  := $(call objects,$(UNIT_CPP) $(UNIT_SUPPORT_CPP))
 BENCH_OBJ := $(call objects,$(BENCH_CPP))
+FUZZ_OBJ  := $(call objects,$(FUZZ_CPP))
 BENCH_PROGRAMS := $(BENCH_CPP:%.cpp=$(B)%)
+FUZZ_PROGRAMS := $(FUZZ_CPP:%.cpp=$(B)%)
 UNIT_TESTS := $(if $(UNIT_CPP),$(B)test/unit/unit_tests)
 
-ALL_OBJ := $(LIB_OBJ) $(BGZFW_OBJ) $(SRC_OBJ) $(MAIN_OBJ) $(UNIT_OBJ) $(BENCH_OBJ)
+ALL_OBJ := $(LIB_OBJ) $(BGZFW_OBJ) $(SRC_OBJ) $(MAIN_OBJ) $(UNIT_OBJ) $(BENCH_OBJ) $(FUZZ_OBJ)
 
 STATIC_LIBS := $(if $(LIB_CPP),$(B)libqbix.a) $(if $(BGZFW_CPP),$(B)libbgzf_writer.a)
 ifeq ($(PLATFORM),Darwin)
@@ -174,6 +181,8 @@ $(B)bgzf_writer/%.o: ROOM_FLAGS = $(LIBRARY_CXXFLAGS) -Ibgzf_writer
 $(B)src/%.o:         ROOM_FLAGS = -Ilib -Ibgzf_writer -I$(GENERATED_DIR)
 $(B)test/unit/%.o:   ROOM_FLAGS = -Ilib -Isrc -Ibgzf_writer -I$(GENERATED_DIR) \
                                   -DBOOST_TEST_DYN_LINK=
+$(B)test/unit/%.o:   ALL_CXXFLAGS += $(TEST_CXXFLAGS)
+$(B)test/fuzz/%.o:   ROOM_FLAGS = -Ilib -I$(GENERATED_DIR)
 $(B)bench/%.o:       ROOM_FLAGS = -Ilib -Isrc -Ibgzf_writer -I$(GENERATED_DIR)
 
 $(ALL_OBJ): $(B)%.o: %.cpp config.mk | $(GENERATED_HEADERS)
@@ -256,7 +265,20 @@ tsan-build:
 	    UNIT_CPP='$(THREADED_TESTS)' unit-tests
 
 tsan-check: tsan-build
-	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests 
+	TSAN_OPTIONS=halt_on_error=1 build/tsan/test/unit/unit_tests
+
+# The library is built for libFuzzer, too, which learns from it what an input reaches.
+fuzz-build:
+	+$(MAKE) BUILD=build/fuzz CXX=clang++ CXXFLAGS='-g1 -O1 -Wall -Wextra' \
+	    SANITIZE='-fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer' fuzz-programs
+
+fuzz-programs: $(FUZZ_PROGRAMS)
+
+$(FUZZ_PROGRAMS): $(B)%: $(B)%.o $(B)libqbix.a $(HTSLIB_ARCHIVE)
+	$(LINK) -fsanitize=fuzzer -o $@ $< $(B)libqbix.a $(HTSLIB_LIB) $(QBIX_LIBS) $(LIBS)
+
+fuzz: all
+	test/run-tests test/long/fuzz.test.sh
 
 # ---- installing ----------------------------------------------------------------------
 
@@ -333,7 +355,7 @@ format:
 tags:
 	ctags -R lib src bgzf_writer test bench
 
-ROOMS = lib src bgzf_writer test/unit bench
+ROOMS = lib src bgzf_writer test/unit test/fuzz bench
 
 testclean:
 	-rm -f $(B)test/unit/unit_tests $(B)test/unit/*.o $(B)test/unit/*.d
@@ -344,7 +366,7 @@ mostlyclean: testclean
 
 clean: mostlyclean
 	-rm -f $(foreach name,$(LIBRARIES),$(B)lib$(name).a $(B)lib$(name).so.* $(B)lib$(name).*dylib)
-	-rm -f $(addprefix $(B),qbix $(QBIX_LINKS)) $(BENCH_PROGRAMS) tags
+	-rm -f $(addprefix $(B),qbix $(QBIX_LINKS)) $(BENCH_PROGRAMS) $(FUZZ_PROGRAMS) tags
 	-rm -rf build
 
 distclean: clean
@@ -354,6 +376,6 @@ distclean: clean
 FORCE:
 
 .PHONY: all all-products programs bench-programs unit-tests check test check-long check-all \
-    asan-build asan-check tsan-build tsan-check install uninstall dist \
+    asan-build asan-check tsan-build tsan-check fuzz-build fuzz-programs fuzz install uninstall dist \
     maintainer-check format print-version tags testclean mostlyclean clean distclean FORCE
 .DELETE_ON_ERROR:

@@ -9,9 +9,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 bam=$(realpath "$1") threads=${2:-2} rounds=${3:-7}
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/qbix-bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
-index="rm -f $scratch/x.qbi; exec $here/../qbix index -@ $((threads - 1)) -o $scratch/x.qbi"
+index="rm -f $scratch/x; exec $here/../qbix index -@ $((threads - 1)) -o $scratch/x"
 "$here/interleave.sh" -n "$rounds" \
     "floor=exec $here/inflate_floor $bam $threads" \
-    "qbi2=$index $bam" \
+    "qbx=$index $bam" \
+    "qbi2=$index --format qbi2 $bam" \
     "qbi1=$index --format qbi1 $bam" \
-    "qbi2-64M=$index -m 64M $bam"
+    "qbx-64M=$index -m 64M $bam"

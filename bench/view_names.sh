@@ -3,8 +3,8 @@
 #
 #   view_names.sh FILE.bam PRESENT.txt ABSENT.txt [ROUNDS]
 #
-# PRESENT.txt and ABSENT.txt list some 10,000 names each. Needs the built tree, bench/fetch_floor
-# and FILE.bam.qbi.
+# PRESENT.txt and ABSENT.txt list some 10,000 names each. Needs the built tree, bench/fetch_floor,
+# FILE.bam.qbi (for the floor) and FILE.bam.qbx.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 qbix=$here/../qbix bam=$(realpath "$1") present=$(realpath "$2") absent=$(realpath "$3") rounds=${4:-7}

@@ -73,11 +73,10 @@ void refuse_pipe(const std::string& path) {
                         "the BAM to a file first");
 }
 
-bool ends_with_eof_block(const std::string& path, uint64_t size_bytes) {
+bool ends_with_eof_block(ByteReader& reader, uint64_t size_bytes) {
     constexpr size_t n = sizeof kBgzfEofBlock;
     uint8_t tail[n];
     if (size_bytes < n) return false;
-    ByteReader reader(path);
     return reader.read_at(size_bytes - n, tail) == n && std::memcmp(tail, kBgzfEofBlock, n) == 0;
 }
 
@@ -102,11 +101,12 @@ BamFile::BamFile(const std::string& path) {
                     "failed to read the header of \"" + path + "\": it is cut or damaged");
     state->first_record = {static_cast<uint64_t>(bgzf_tell(file->fp.bgzf))};
 
-    state->identity.size_bytes = ByteReader(path).size_bytes();
+    ByteReader reader(path);
+    state->identity.size_bytes = reader.size_bytes();
     state->identity.mtime_ns = mtime_ns(path);
     state->identity.header_hash =
         fnv1a(sam_hdr_str(state->header.get()), sam_hdr_length(state->header.get()));
-    state->has_eof_block = ends_with_eof_block(path, state->identity.size_bytes);
+    state->has_eof_block = ends_with_eof_block(reader, state->identity.size_bytes);
     state_ = std::move(state);
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "bgzf_block.hpp"
 #include "byte_reader.hpp"
@@ -22,7 +22,7 @@ class BlockReader {
     bool load_next() { return load(next_coffset_); }
 
     // Of the current block. Valid until the next load().
-    std::span<const uint8_t> data() const noexcept { return {data_.data(), n_data_}; }
+    std::span<const uint8_t> data() const noexcept { return {data_.get(), n_data_}; }
     uint64_t blocks_read() const noexcept { return blocks_read_; }
     const std::string& path() const noexcept { return file_.path(); }
 
@@ -31,11 +31,12 @@ class BlockReader {
 
     ByteReader file_;
     BlockInflater inflater_;
-    std::vector<uint8_t> compressed_;  // bytes of the file from window_coffset_ on
+    // Not cleared at the start: of a few records only a few pages are ever touched.
+    std::unique_ptr<uint8_t[]> compressed_;  // bytes of the file from window_coffset_ on
     uint64_t window_coffset_ = 0;
     size_t n_window_ = 0;
     size_t n_expected_;  // bytes to read for a block whose size is not known yet
-    std::vector<uint8_t> data_;
+    std::unique_ptr<uint8_t[]> data_;
     size_t n_data_ = 0;
     uint64_t coffset_ = UINT64_MAX;  // of the current block; UINT64_MAX: none
     uint64_t next_coffset_ = 0;

@@ -14,8 +14,8 @@
 #include "qbix/index_check.hpp"
 #include "qbix/index_path.hpp"
 #include "qbix/name_hash.hpp"
+#include "qbix/name_index.hpp"
 #include "qbix/name_lookup.hpp"
-#include "qbix/qbi_index.hpp"
 #include "qbix/qbix.h"
 #include "version.h"
 
@@ -29,12 +29,12 @@ constexpr uint64_t kCheckMemoryBytes = uint64_t{512} << 20;
 // What several handles may share.
 struct OpenFiles {
     OpenFiles(const std::string& bam_path, const std::string& index_path)
-        : bam(bam_path), index(index_path) {
-        qbix::check_belongs(index, bam);
+        : bam(bam_path), index(qbix::open_name_index(index_path)) {
+        qbix::check_belongs(*index, bam);
     }
 
     const qbix::BamFile bam;
-    const qbix::QbiIndex index;
+    const std::unique_ptr<const qbix::NameIndex> index;
 };
 
 // enum qbix_status lists the error codes in their order.
@@ -49,7 +49,7 @@ struct qbix_handle {
     std::shared_ptr<const OpenFiles> files;
     std::unique_ptr<qbix::NameFetcher> fetcher;  // made by the first qbix_next()
     std::string name;                            // of qbix_fetch()
-    std::vector<qbix::VirtualOffset> candidates;
+    std::vector<qbix::RecordPlace> candidates;
     size_t next_candidate = 0;
     std::vector<uint64_t> voffsets;  // of qbix_lookup()
     int last_status = QBIX_OK;
@@ -98,11 +98,15 @@ qbix_build_options known_options(const qbix_build_options* options) {
 }
 
 qbix::BuildOptions build_options(const qbix_build_options& options, std::atomic<bool>& cancel) {
-    if (options.format != 1 && options.format != 2)
-        throw Error(ErrorCode::kUsage, "the format of an index is 1 or 2");
+    if (options.format < 1 || options.format > 3)
+        throw Error(ErrorCode::kUsage, "the format of an index is 1, 2 or 3");
     qbix::BuildOptions build;
     if (options.index_path) build.index_path = options.index_path;
-    build.format = options.format == 1 ? qbix::IndexFormat::kQbi1 : qbix::IndexFormat::kQbi2;
+    build.format = options.format == 1   ? qbix::IndexFormat::kQbi1
+                   : options.format == 2 ? qbix::IndexFormat::kQbi2
+                                         : qbix::IndexFormat::kQbx;
+    if (options.remainder_bits < 0) throw Error(ErrorCode::kUsage, "remainders have 16 bits");
+    build.remainder_bits = static_cast<unsigned>(options.remainder_bits);
     build.radix_bits = options.radix_bits;
     build.n_threads = options.n_threads;
     build.memory_bytes = options.memory_bytes;
@@ -128,10 +132,19 @@ std::string argument(const char* text, const char* what) {
     return text;
 }
 
-void find_rows(const qbix::QbiIndex& index, const std::string& name,
-               std::vector<qbix::VirtualOffset>& voffsets) {
-    voffsets.clear();
-    index.read_voffsets(index.find(qbix::hash_name(name)), voffsets);
+void find_places(const OpenFiles& files, const std::string& name,
+                 std::vector<qbix::RecordPlace>& places) {
+    places.clear();
+    files.index->find_places(qbix::hash_name(name), places);
+    std::sort(places.begin(), places.end());
+}
+
+// The reader of the handle, made when it is first needed.
+qbix::NameFetcher& fetcher_of(qbix_handle* handle) {
+    const OpenFiles& files = *handle->files;
+    if (!handle->fetcher)
+        handle->fetcher = std::make_unique<qbix::NameFetcher>(*files.index, files.bam);
+    return *handle->fetcher;
 }
 
 }  // namespace
@@ -153,7 +166,8 @@ int qbix_last_status(const qbix_handle* handle) {
 void qbix_build_options_init(qbix_build_options* options, size_t size_bytes) {
     qbix_build_options defaults{};
     defaults.size_bytes = size_bytes;
-    defaults.format = 2;
+    defaults.format = 3;
+    defaults.remainder_bits = static_cast<int>(qbix::BuildOptions{}.remainder_bits);
     defaults.n_threads = 1;
     defaults.memory_bytes = qbix::BuildOptions{}.memory_bytes;
     std::memcpy(options, &defaults, std::min(size_bytes, sizeof defaults));
@@ -193,7 +207,7 @@ int qbix_check(qbix_handle* handle, int n_threads) {
     return guarded(handle, [&]() -> int {
         if (n_threads < 1) throw Error(ErrorCode::kUsage, "the number of threads is at least 1");
         const OpenFiles& files = open_files(handle);
-        qbix::check_full(files.index, files.bam, n_threads, kCheckMemoryBytes, nullptr);
+        qbix::check_full(*files.index, files.bam, n_threads, kCheckMemoryBytes, nullptr);
         return QBIX_OK;
     });
 }
@@ -204,12 +218,20 @@ const sam_hdr_t* qbix_header(const qbix_handle* handle) {
 
 int64_t qbix_lookup(qbix_handle* handle, const char* name, const uint64_t** voffsets) {
     return guarded(handle, [&]() -> int64_t {
-        std::vector<qbix::VirtualOffset> found;
-        find_rows(open_files(handle).index, argument(name, "the read name"), found);
+        const OpenFiles& files = open_files(handle);
+        std::vector<qbix::RecordPlace> places;
+        const std::string wanted = argument(name, "the read name");
+        find_places(files, wanted, places);
         handle->voffsets.clear();
-        for (qbix::VirtualOffset voffset : found) handle->voffsets.push_back(voffset.value);
+        for (const qbix::RecordPlace& place : places) {
+            // A .qbx knows the block: there the record is looked for.
+            if (files.index->format() != qbix::IndexFormat::kQbx)
+                handle->voffsets.push_back(place.voffset.value);
+            else if (const auto record = fetcher_of(handle).fetch(place, wanted))
+                handle->voffsets.push_back(record->voffset.value);
+        }
         if (voffsets) *voffsets = handle->voffsets.data();
-        return static_cast<int64_t>(found.size());
+        return static_cast<int64_t>(handle->voffsets.size());
     });
 }
 
@@ -217,7 +239,7 @@ int64_t qbix_fetch(qbix_handle* handle, const char* name) {
     return guarded(handle, [&]() -> int64_t {
         handle->name = argument(name, "the read name");
         handle->next_candidate = 0;
-        find_rows(open_files(handle).index, handle->name, handle->candidates);
+        find_places(open_files(handle), handle->name, handle->candidates);
         return static_cast<int64_t>(handle->candidates.size());
     });
 }
@@ -226,10 +248,9 @@ int qbix_next(qbix_handle* handle, bam1_t* record) {
     return guarded(handle, [&]() -> int {
         const OpenFiles& files = open_files(handle);
         if (!record) throw Error(ErrorCode::kUsage, "the record is NULL");
-        if (!handle->fetcher) handle->fetcher = std::make_unique<qbix::NameFetcher>(files.bam);
         while (handle->next_candidate < handle->candidates.size()) {
-            qbix::VirtualOffset voffset = handle->candidates[handle->next_candidate++];
-            auto view = handle->fetcher->fetch(voffset, handle->name);
+            const qbix::RecordPlace place = handle->candidates[handle->next_candidate++];
+            auto view = fetcher_of(handle).fetch(place, handle->name);
             if (!view) continue;
             qbix::decode_record(*view, files.bam.header(), record);
             return 1;

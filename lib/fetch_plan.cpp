@@ -5,43 +5,27 @@
 #include "bgzf_block.hpp"
 #include "byte_reader.hpp"
 #include "qbix/error.hpp"
-#include "qbix/name_hash.hpp"
 
 namespace qbix {
 namespace {
 
-// Costs in inflations of one block, which is some 65 us for 64 KiB of short reads. Reading a
-// single block costs a seek and a copy more than reading on; a scan looks up every name.
-// Measured with bench/plan.sh.
-constexpr double kFetchBlockCost = 1.10;
-constexpr double kScanBlockCost = 1.02;
-constexpr double kScanRecordCost = 0.0007;
+// Costs in inflations of one block, as bench/inflate_floor does them. CPU times on one thread of
+// an Intel Xeon, g++ 12 -O2, and what the constants make of them (bench/plan.sh shows both ways,
+// for lists that touch more and more blocks):
+//
+//   5,096 blocks of short reads (65 kB of data, 197 records each; an inflation takes 86 us)
+//     fetch 5,089 blocks, 40,240 records      496 ms = 5,760 inflations; 5,700 by the constants
+//     scan for 20,051 names                   542 ms = 6,290; 6,110
+//     scan for one name                       493 ms = 5,730; 6,110
+//   51,549 blocks of long reads (55 kB of data, 5 records each; 171 us)
+//     fetch 10,828 blocks, 12,084 records     1,994 ms = 11,650; 12,130
+//     scan for 10,000 names                   9,754 ms = 57,000; 56,820
+constexpr double kFetchBlockCost = 1.12;    // a read of its own, the record found and copied
+constexpr double kScanBlockCost = 1.10;     // records put together over block borders
+constexpr double kScanRecordCost = 0.0005;  // the name looked up in the list
 
 constexpr size_t kBatchNames = 4096;
 constexpr uint64_t kSampledBlocks = 16;
-
-// Appends the candidates of names [begin, end).
-void look_up(const QbiIndex& index, const NameList& names, size_t begin, size_t end,
-             FetchPlan& plan) {
-    std::vector<NameHash> hashes(end - begin);
-    std::vector<RowRange> rows(end - begin);
-    std::vector<VirtualOffset> voffsets;
-    for (size_t i = begin; i < end; ++i)
-        hashes[i - begin] = hash_name(names.name(static_cast<uint32_t>(i)));
-    index.find_batch(hashes, rows);
-    for (size_t i = begin; i < end; ++i) {
-        const RowRange range = rows[i - begin];
-        plan.n_names_indexed += !range.empty();
-        plan.n_candidates += range.size();
-    }
-    for (size_t i = begin; i < end; ++i) {
-        if (rows[i - begin].empty()) continue;
-        voffsets.clear();
-        index.read_voffsets(rows[i - begin], voffsets);
-        for (const VirtualOffset voffset : voffsets)
-            plan.candidates.push_back({voffset, static_cast<uint32_t>(i)});
-    }
-}
 
 uint64_t count_touched_blocks(const std::vector<NameCandidate>& candidates) {
     uint64_t n_blocks = 0;
@@ -78,7 +62,7 @@ void choose_scan(FetchPlan& plan, const std::string& reason) {
 
 }  // namespace
 
-FetchPlan plan_fetch(const QbiIndex& index, const BamFile& bam, const NameList& names,
+FetchPlan plan_fetch(const NameIndex& index, const BamFile& bam, const NameList& names,
                      const PlanOptions& options) {
     // Below this many blocks a scan is not worth asking about.
     constexpr uint64_t kFewBlocks = 256;
@@ -86,7 +70,9 @@ FetchPlan plan_fetch(const QbiIndex& index, const BamFile& bam, const NameList& 
     plan.n_names = names.size();
     const uint64_t most_candidates = options.memory_bytes / sizeof(NameCandidate);
     for (size_t begin = 0; begin < names.size(); begin += kBatchNames) {
-        look_up(index, names, begin, std::min(begin + kBatchNames, names.size()), plan);
+        plan.n_names_indexed += append_candidates(
+            index, names, begin, std::min(begin + kBatchNames, names.size()), plan.candidates);
+        plan.n_candidates = plan.candidates.size();
         if (plan.candidates.size() > most_candidates)
             choose_scan(plan, "there are more candidates than the memory limit holds");
         else if (plan.n_candidates > index.record_count() / 2 && plan.n_candidates > kFewBlocks)

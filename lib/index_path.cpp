@@ -12,7 +12,7 @@ namespace qbix {
 namespace {
 
 constexpr std::string_view kBamSuffix = ".bam";
-constexpr std::string_view kIndexSuffix = ".qbi";
+constexpr std::string_view kIndexSuffixes[] = {".qbx", ".qbi"};
 
 bool exists(const std::string& path) {
     if (std::optional<std::string> local = local_path(path))
@@ -34,10 +34,13 @@ std::vector<std::string> index_path_candidates(const std::string& bam_path) {
     size_t end = is_url(bam_path) ? bam_path.find_first_of("?#") : std::string::npos;
     std::string stem = bam_path.substr(0, end);
     std::string tail = end == std::string::npos ? "" : bam_path.substr(end);
-    std::vector<std::string> paths{stem + std::string(kIndexSuffix) + tail};
-    if (stem.ends_with(kBamSuffix)) {
-        stem.resize(stem.size() - kBamSuffix.size());
-        paths.push_back(stem + std::string(kIndexSuffix) + tail);
+    const bool has_suffix = stem.ends_with(kBamSuffix);
+    const std::string short_stem =
+        has_suffix ? stem.substr(0, stem.size() - kBamSuffix.size()) : stem;
+    std::vector<std::string> paths;
+    for (const std::string_view suffix : kIndexSuffixes) {
+        paths.push_back(stem + std::string(suffix) + tail);
+        if (has_suffix) paths.push_back(short_stem + std::string(suffix) + tail);
     }
     return paths;
 }

@@ -20,9 +20,9 @@ void refuse_to_overwrite_data(const std::string& path) {
     }
     char magic[4];
     const ssize_t n = read(fd.get(), magic, sizeof magic);
-    if (n == 0 || (n == sizeof magic &&
-                   (std::memcmp(magic, "QBI1", 4) == 0 || std::memcmp(magic, "QBI2", 4) == 0)))
-        return;
+    if (n == 0) return;
+    for (const char* index : {"QBI1", "QBI2", "QBX1"})
+        if (n == sizeof magic && std::memcmp(magic, index, sizeof magic) == 0) return;
     throw Error(ErrorCode::kOpen, "\"" + path +
                                       "\" exists and is not an index; it is left as it is: "
                                       "choose another output");

@@ -59,7 +59,7 @@ class LineReader {
     size_t end_ = 0;
     std::string line_;
     uint64_t line_number_ = 0;
-    bool in_member_ = false;  // inside a gzip member
+    bool in_member_ = false;                           // inside a gzip member
     std::unique_ptr<z_stream, InflaterEnd> inflater_;  // gzip only; made in place, never moved
 };
 

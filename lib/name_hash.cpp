@@ -1,4 +1,4 @@
-// With text_digest.cpp one of the two files that know xxHash.
+// One of the files that know xxHash, with text_digest.cpp and checksum.cpp.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -122,10 +122,9 @@ NameList& NameList::operator=(NameList&&) noexcept = default;
 
 uint32_t NameList::add(std::string_view name) {
     State& s = *state_;
-    if (name.size() > kMaxNameBytes)
-        throw Error(ErrorCode::kUsage, "a read name has at most 254 bytes; this one has " +
-                                           std::to_string(name.size()) + ": " +
-                                           std::string(name.substr(0, 40)) + "...");
+    if (name.size() > kMaxNameBytesWithoutNul)
+        throw Error(ErrorCode::kUsage,
+                    "no read name has " + std::to_string(name.size()) + " bytes");
     uint64_t tag = State::tag_of(name);
     size_t slot = s.locate(name, tag);
     if (s.slots[slot] != 0) return static_cast<uint32_t>(s.slots[slot]) - 1;

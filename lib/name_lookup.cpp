@@ -13,49 +13,51 @@ constexpr size_t kBatchNames = 4096;
 
 }  // namespace
 
-std::vector<NameCandidate> find_candidates(const QbiIndex& index, const NameList& names) {
-    std::vector<NameCandidate> candidates;
+uint64_t append_candidates(const NameIndex& index, const NameList& names, size_t begin, size_t end,
+                           std::vector<NameCandidate>& candidates) {
     std::vector<NameHash> hashes;
-    std::vector<RowRange> rows;
-    std::vector<VirtualOffset> voffsets;
-    for (size_t begin = 0; begin < names.size(); begin += kBatchNames) {
-        size_t n = std::min(kBatchNames, names.size() - begin);
-        hashes.resize(n);
-        rows.resize(n);
-        for (size_t i = 0; i < n; ++i)
-            hashes[i] = hash_name(names.name(static_cast<uint32_t>(begin + i)));
-        index.find_batch(hashes, rows);
-        for (size_t i = 0; i < n; ++i) {
-            if (rows[i].empty()) continue;
-            voffsets.clear();
-            index.read_voffsets(rows[i], voffsets);
-            for (VirtualOffset voffset : voffsets)
-                candidates.push_back({voffset, static_cast<uint32_t>(begin + i)});
-        }
+    for (size_t i = begin; i < end; ++i)
+        hashes.push_back(hash_name(names.name(static_cast<uint32_t>(i))));
+    PlaceGroups found;
+    index.find_places_batch(hashes, found);
+    uint64_t n_found = 0;
+    for (size_t i = begin; i < end; ++i) {
+        const auto places = found.of(i - begin);
+        n_found += !places.empty();
+        for (const RecordPlace& place : places)
+            candidates.push_back({place.voffset, place.n_skip, static_cast<uint32_t>(i)});
     }
+    return n_found;
+}
+
+std::vector<NameCandidate> find_candidates(const NameIndex& index, const NameList& names) {
+    std::vector<NameCandidate> candidates;
+    for (size_t begin = 0; begin < names.size(); begin += kBatchNames)
+        append_candidates(index, names, begin, std::min(begin + kBatchNames, names.size()),
+                          candidates);
     std::sort(candidates.begin(), candidates.end());
     return candidates;
 }
 
-std::optional<RecordView> NameFetcher::fetch(VirtualOffset voffset, std::string_view name) {
-    RecordView record = reader_.read(voffset);
+std::optional<RecordView> NameFetcher::fetch(const RecordPlace& place, std::string_view name) {
+    RecordView record = reader_.read_at(place);
     std::string_view qname = record.qname();
     if (qname == name) return record;
-    if (hash_name(qname) == hash_name(name)) return std::nullopt;
-    throw Error(ErrorCode::kForeignIndex,
-                "the index is of another BAM: at virtual offset " + std::to_string(voffset.value) +
-                    " stands another read than indexed; build the index again (qbix index)");
+    if (index_.matches(hash_name(name), hash_name(qname))) return std::nullopt;
+    throw Error(ErrorCode::kForeignIndex, "the index is of another BAM: at virtual offset " +
+                                              std::to_string(record.voffset.value) +
+                                              " stands another read than indexed; build the index "
+                                              "again (qbix index)");
 }
 
-uint64_t fetch_name(const QbiIndex& index, NameFetcher& fetcher, std::string_view name,
+uint64_t fetch_name(const NameIndex& index, NameFetcher& fetcher, std::string_view name,
                     const std::function<void(const RecordView&)>& on_record) {
-    RowRange rows = index.find(hash_name(name));
-    if (rows.empty()) return 0;
-    std::vector<VirtualOffset> voffsets;
-    index.read_voffsets(rows, voffsets);
+    std::vector<RecordPlace> places;
+    index.find_places(hash_name(name), places);
+    std::sort(places.begin(), places.end());  // of several names, should they look alike
     uint64_t n_records = 0;
-    for (VirtualOffset voffset : voffsets) {
-        std::optional<RecordView> record = fetcher.fetch(voffset, name);
+    for (const RecordPlace& place : places) {
+        std::optional<RecordView> record = fetcher.fetch(place, name);
         if (!record) continue;
         on_record(*record);
         ++n_records;

@@ -15,21 +15,49 @@ namespace {
 
 constexpr uint64_t kScanBytesPerThread = 5 << 19;  // what scan_bam() takes: 2.5 MiB
 
+// Collects rows with the offsets of the records.
 class NameVisitor : public RecordVisitor {
    public:
     NameVisitor(uint64_t memory_bytes, const std::string& spill_prefix)
         : rows(memory_bytes, spill_prefix) {}
 
     void visit(std::span<const ScannedRecord> records, uint64_t) override {
-        hashes_.resize(records.size());
-        hash_record_names(records, hashes_);
+        hash(records);
         for (size_t i = 0; i < records.size(); ++i) rows.add(hashes_[i], records[i].voffset);
     }
 
     RowBuckets rows;
 
-   private:
+   protected:
+    void hash(std::span<const ScannedRecord> records) {
+        hashes_.resize(records.size());
+        hash_record_names(records, hashes_);
+    }
+
     std::vector<NameHash> hashes_;
+};
+
+// Collects rows with the ordinals of the records, and the blocks.
+class OrdinalVisitor final : public NameVisitor {
+   public:
+    OrdinalVisitor(uint64_t memory_bytes, const std::string& spill_prefix, BlockStartOrder& blocks)
+        : NameVisitor(memory_bytes, spill_prefix), blocks_(blocks) {}
+
+    void visit(std::span<const ScannedRecord> records, uint64_t first_ordinal) override {
+        hash(records);
+        for (size_t i = 0; i < records.size(); ++i) rows.add(hashes_[i], {first_ordinal + i});
+        append_block_starts(records, first_ordinal, starts_);
+    }
+
+    bool end_chunk(uint64_t number, bool) override {
+        blocks_.give(number, std::move(starts_));
+        starts_.clear();
+        return true;
+    }
+
+   private:
+    BlockStartOrder& blocks_;
+    std::vector<BlockStart> starts_;
 };
 
 // For the rows of one thread, while the scan takes its share.
@@ -83,10 +111,15 @@ NameRowsReport stream_name_rows(const BamFile& bam, RowSink& sink, const NameRow
     NameRowsOptions affordable = options;
     affordable.n_threads = affordable_threads(options);
     const uint64_t rows_bytes = rows_bytes_per_thread(options.memory_bytes, affordable.n_threads);
+    BlockStartOrder blocks(options.on_blocks);
     Visitors visitors;
     std::vector<RowBuckets*> collections;
     for (size_t i = 0; i < affordable.n_threads; ++i) {
-        visitors.push_back(std::make_unique<NameVisitor>(rows_bytes, options.spill_prefix));
+        if (options.on_blocks)
+            visitors.push_back(
+                std::make_unique<OrdinalVisitor>(rows_bytes, options.spill_prefix, blocks));
+        else
+            visitors.push_back(std::make_unique<NameVisitor>(rows_bytes, options.spill_prefix));
         collections.push_back(&visitors.back()->rows);
     }
 

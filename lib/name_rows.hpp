@@ -1,4 +1,5 @@
-// name_rows.hpp: one scan of a BAM, and its (name hash, offset) rows in order to a sink.
+// name_rows.hpp: one scan of a BAM, and its (name hash, place) rows in order to a sink. The
+// place is the virtual offset of the record or, in its stead, the ordinal.
 //
 // The steps that building an index and checking one against its BAM share.
 #pragma once
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "block_starts.hpp"
 #include "qbix/bam_file.hpp"
 #include "row_buckets.hpp"
 #include "row_sink.hpp"
@@ -21,6 +23,8 @@ struct NameRowsOptions {
     std::string spill_prefix;
     std::function<void(uint64_t n_records, uint64_t coffset)> on_progress;
     const std::atomic<bool>* cancel = nullptr;
+    // Given: rows have ordinals, and the blocks in which records start go here during the scan.
+    BlockStartSink on_blocks;
 };
 
 struct NameRowsReport {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -53,9 +54,24 @@ bool may_be_replaced(const std::string& path) {
     return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
+// Where symbolic links lead: the file there is replaced, and the links stay.
+std::string behind_links(std::string path) {
+    constexpr int kMostLinks = 40;  // as Linux has it
+    for (int n_links = 0;; ++n_links) {
+        char target[PATH_MAX];
+        const ssize_t n = readlink(path.c_str(), target, sizeof target);
+        if (n < 0) return path;  // no link
+        if (n_links == kMostLinks || n == sizeof target)
+            throw Error(ErrorCode::kOpen,
+                        "failed to follow \"" + path + "\": " + std::strerror(ELOOP));
+        const size_t dir = target[0] == '/' ? 0 : path.rfind('/') + 1;  // 0: of no directory
+        path = path.substr(0, dir) + std::string(target, static_cast<size_t>(n));
+    }
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::string final_path) : final_path_(std::move(final_path)) {
+OutputFile::OutputFile(std::string final_path) : final_path_(behind_links(std::move(final_path))) {
     if (!may_be_replaced(final_path_))
         throw Error(ErrorCode::kOpen, "\"" + final_path_ + "\" is not a regular file");
     remove_abandoned(final_path_);
@@ -85,6 +101,19 @@ void OutputFile::write_at(uint64_t offset, std::span<const uint8_t> bytes) {
             throw Error(ErrorCode::kIo, "failed to write \"" + tmp_path_ + "\" at offset " +
                                             std::to_string(offset) + ": " +
                                             std::strerror(n < 0 ? errno : ENOSPC));
+        offset += static_cast<uint64_t>(n);
+        bytes = bytes.subspan(static_cast<size_t>(n));
+    }
+}
+
+void OutputFile::read_at(uint64_t offset, std::span<uint8_t> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t n = pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0)
+            throw Error(ErrorCode::kIo, "failed to read \"" + tmp_path_ + "\" back at offset " +
+                                            std::to_string(offset) + ": " +
+                                            (n < 0 ? std::strerror(errno) : "it is shorter"));
         offset += static_cast<uint64_t>(n);
         bytes = bytes.subspan(static_cast<size_t>(n));
     }

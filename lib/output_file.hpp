@@ -15,7 +15,8 @@ namespace qbix {
 
 class OutputFile {
    public:
-    // Throws Error kOpen, also when `final_path` exists and is not a regular file.
+    // Follows symbolic links, as writing in place would: what they lead to is replaced. Throws
+    // Error kOpen, also when `final_path` exists and is not a regular file.
     explicit OutputFile(std::string final_path);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
@@ -25,6 +26,9 @@ class OutputFile {
 
     // Writes all bytes at `offset`; any thread. Throws Error kIo with the reason.
     void write_at(uint64_t offset, std::span<const uint8_t> bytes);
+
+    // Reads back what was written. Throws Error kIo; also when there is less.
+    void read_at(uint64_t offset, std::span<uint8_t> bytes) const;
 
     // Closes (checked) and renames. No fsync.
     void commit();

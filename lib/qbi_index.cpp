@@ -37,8 +37,8 @@ void open_qbi2(QbiIndex::State& state, std::span<const uint8_t> file_start) {
     state.lookup = make_qbi2_lookup(bytes, state.path, layout);
 }
 
-std::unique_ptr<const QbiIndex::State> open_index(const std::string& path) {
-    auto state = std::make_unique<QbiIndex::State>(path);
+std::unique_ptr<const QbiIndex::State> open_index(const std::string& path, IndexBytes&& opened) {
+    auto state = std::make_unique<QbiIndex::State>(path, std::move(opened));
     std::array<uint8_t, std::max(qbi1::kHeadBytes, qbi2::kHeadBytes)> buffer;
     const std::span file_start(buffer.data(),
                                std::min<uint64_t>(buffer.size(), state->bytes.size_bytes()));
@@ -60,7 +60,9 @@ uint64_t size_or_throw(std::optional<uint64_t> size_bytes) {
 
 }  // namespace
 
-QbiIndex::QbiIndex(const std::string& path) : state_(open_index(path)) {}
+QbiIndex::QbiIndex(const std::string& path) : QbiIndex(path, IndexBytes(path)) {}
+QbiIndex::QbiIndex(const std::string& path, IndexBytes&& opened)
+    : state_(open_index(path, std::move(opened))) {}
 QbiIndex::~QbiIndex() = default;
 
 const std::string& QbiIndex::path() const noexcept { return state_->path; }
@@ -83,6 +85,34 @@ void QbiIndex::find_batch(std::span<const NameHash> hashes, std::span<RowRange> 
 
 void QbiIndex::read_voffsets(RowRange rows, std::vector<VirtualOffset>& out) const {
     state_->lookup->read_voffsets(rows, out);
+}
+
+void QbiIndex::find_places(NameHash hash, std::vector<RecordPlace>& places) const {
+    std::vector<VirtualOffset> voffsets;
+    read_voffsets(find(hash), voffsets);
+    for (const VirtualOffset voffset : voffsets) places.push_back({voffset, 0});
+}
+
+void QbiIndex::find_places_batch(std::span<const NameHash> hashes, PlaceGroups& found) const {
+    std::vector<RowRange> rows(hashes.size());
+    find_batch(hashes, rows);
+    found.begins.assign(1, 0);
+    found.places.clear();
+    std::vector<VirtualOffset> voffsets;
+    for (const RowRange range : rows) {
+        voffsets.clear();
+        if (!range.empty()) read_voffsets(range, voffsets);
+        for (const VirtualOffset voffset : voffsets) found.places.push_back({voffset, 0});
+        found.begins.push_back(found.places.size());
+    }
+}
+
+void QbiIndex::visit_names(const std::function<void(uint64_t)>& visit) const {
+    constexpr size_t kBatchGroups = 1024;
+    GroupCursor cursor(*this);
+    std::vector<HashGroup> groups(kBatchGroups);
+    while (const size_t n = cursor.next(groups))
+        for (size_t i = 0; i < n; ++i) visit(groups[i].rows.size());
 }
 
 IndexRow QbiIndex::row_at(uint64_t row) const {

@@ -20,7 +20,8 @@ struct QbiIndex::State {
     qbi2::Layout layout;  // QBI2 only
     std::unique_ptr<const RowLookup> lookup;
 
-    explicit State(const std::string& index_path) : path(index_path), bytes(index_path) {}
+    State(const std::string& index_path, IndexBytes&& opened)
+        : path(index_path), bytes(std::move(opened)) {}
 };
 
 // Of a QBI2, from a row to its hash: the way back through the directories (qbi2_group.cpp).

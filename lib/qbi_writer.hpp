@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "byte_sink.hpp"
 #include "format_qbi2.hpp"
 #include "output_file.hpp"
 #include "qbix/bam_file.hpp"
@@ -22,14 +23,6 @@
 #include "row_sink.hpp"
 
 namespace qbix {
-
-// Where the writer's bytes go.
-class ByteSink {
-   public:
-    virtual ~ByteSink() = default;
-    // Writes all bytes at `place`; any thread. Throws Error.
-    virtual void write_at(uint64_t place, std::span<const uint8_t> bytes) = 0;
-};
 
 class QbiWriter final : public RowSink {
    public:

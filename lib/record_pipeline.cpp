@@ -36,8 +36,9 @@ std::vector<size_t> share_begins(std::span<const NameCandidate> candidates) {
 
 class FetchThread {
    public:
-    FetchThread(const BamFile& bam, std::unique_ptr<RecordWorker> worker, OrderedOutput& output)
-        : fetcher_(bam), worker_(std::move(worker)), output_(output) {}
+    FetchThread(const NameIndex& index, const BamFile& bam, std::unique_ptr<RecordWorker> worker,
+                OrderedOutput& output)
+        : fetcher_(index, bam), worker_(std::move(worker)), output_(output) {}
 
     // False when the output has ended. A fault ends it after what came before.
     bool run_share(uint64_t number, std::span<const NameCandidate> share, const NameList& names,
@@ -46,7 +47,7 @@ class FetchThread {
             stop_if_cancelled(options);
             for (const NameCandidate& candidate : share)
                 if (const auto record =
-                        fetcher_.fetch(candidate.voffset, names.name(candidate.name))) {
+                        fetcher_.fetch(candidate.place(), names.name(candidate.name))) {
                     worker_->process(*record, out_);
                     ++n_records_;
                 }
@@ -98,9 +99,10 @@ class ScanThread : public RecordVisitor {
 
 }  // namespace
 
-PipelineReport fetch_records(const BamFile& bam, std::span<const NameCandidate> candidates,
-                             const NameList& names, const MakeRecordWorker& make_worker,
-                             const RecordSink& sink, const PipelineOptions& options) {
+PipelineReport fetch_records(const NameIndex& index, const BamFile& bam,
+                             std::span<const NameCandidate> candidates, const NameList& names,
+                             const MakeRecordWorker& make_worker, const RecordSink& sink,
+                             const PipelineOptions& options) {
     PipelineReport report;
     if (candidates.empty()) return report;
     const std::vector<size_t> begins = share_begins(candidates);
@@ -109,7 +111,7 @@ PipelineReport fetch_records(const BamFile& bam, std::span<const NameCandidate> 
     OrderedOutput output(sink, options.memory_bytes);
     std::vector<std::unique_ptr<FetchThread>> threads;
     for (size_t i = 0; i < n_threads; ++i)
-        threads.push_back(std::make_unique<FetchThread>(bam, make_worker(), output));
+        threads.push_back(std::make_unique<FetchThread>(index, bam, make_worker(), output));
     std::atomic<size_t> next_share{0};
     run_threads(
         n_threads,

@@ -6,7 +6,7 @@
 #include "options.hpp"
 #include "qbix/bam_file.hpp"
 #include "qbix/index_check.hpp"
-#include "qbix/qbi_index.hpp"
+#include "qbix/name_index.hpp"
 
 namespace qbix::cli {
 namespace {
@@ -17,9 +17,9 @@ Usage: qbix check [options] <in.bam>
 Exit code 0 if the index belongs to in.bam, 1 otherwise.
 
 Options:
-  -i, --index FILE       the index [in.bam.qbi, else in.qbi]
+  -i, --index FILE       the index [in.bam.qbx, in.qbx, in.bam.qbi, in.qbi]
       --quick            size, header, and a few records (default)
-      --full             structure of the index, and every record of the BAM
+      --full             checksums and structure of the index, and every record
   -m, --memory SIZE      memory for buffers of --full [512M]
   -v, --verbose          no effect; the result is always told
   -@, --threads INT      additional threads [0]
@@ -28,7 +28,8 @@ Options:
       --version          print the version
   -h, -?, --help         print this text
 
-)"};
+)",
+                            "; a smaller -m takes less"};
 
 struct CheckArguments {
     std::string index_path;
@@ -55,15 +56,15 @@ void add_check_options(Options& options, CheckArguments& arguments) {
 int check(const std::string& bam_path, const CheckArguments& arguments) {
     if (arguments.is_quick && arguments.is_full)
         throw UsageError("--quick and --full exclude each other");
-    QbiIndex index(index_path_for(bam_path, arguments.index_path));
+    const auto index = open_name_index(index_path_for(bam_path, arguments.index_path));
     BamFile bam(bam_path);
-    uint64_t n_records = index.record_count();
+    uint64_t n_records = index->record_count();
     if (arguments.is_full)
         n_records =
-            check_full(index, bam, 1 + arguments.n_extra_threads, arguments.memory_bytes, nullptr)
+            check_full(*index, bam, 1 + arguments.n_extra_threads, arguments.memory_bytes, nullptr)
                 .n_records;
     else
-        check_belongs(index, bam);
+        check_belongs(*index, bam);
     fprintf(stderr, "qbix check: ok (%s, %llu records)\n", arguments.is_full ? "full" : "quick",
             static_cast<unsigned long long>(n_records));
     return 0;

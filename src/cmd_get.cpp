@@ -11,8 +11,8 @@
 #include "qbix/bam_file.hpp"
 #include "qbix/index_check.hpp"
 #include "qbix/name_hash.hpp"
+#include "qbix/name_index.hpp"
 #include "qbix/name_lookup.hpp"
-#include "qbix/qbi_index.hpp"
 
 namespace qbix::cli {
 namespace {
@@ -48,7 +48,7 @@ Output:
       --no-PG            do not add a @PG line
 
 General:
-  -i, --index FILE       the index [in.bam.qbi, else in.qbi]
+  -i, --index FILE       the index [in.bam.qbx, in.qbx, in.bam.qbi, in.qbi]
   -@, --threads INT      additional threads [0]
       --bgzf-threads INT threads in all, at least 1, as in another program named qbix
       --verbosity INT    level of htslib's messages [3]
@@ -143,12 +143,12 @@ class Getter {
     Getter(const std::string& bam_path, const GetArguments& arguments)
         : pool_(arguments.n_extra_threads),
           bam_(bam_path),
-          index_(index_path_for(bam_path, arguments.index_path)),
-          fetcher_(bam_),
+          index_(open_name_index(index_path_for(bam_path, arguments.index_path))),
+          fetcher_(*index_, bam_),
           missing_(kText.name, arguments.missing_path),
           header_(duplicate_header(bam_.header())),
           record_(bam_init1()) {
-        check_belongs(index_, bam_);
+        check_belongs(*index_, bam_);
         out_.emplace(arguments.output, pool_);
         if (!out_->always_has_header() && !arguments.with_header) return;
         if (!arguments.bam_order) mark_unsorted(header_.get());
@@ -158,7 +158,7 @@ class Getter {
 
     void get_in_query_order(NameQueue& queue) {
         for (std::string_view name; queue.next(name);) {
-            uint64_t n_records = fetch_name(index_, fetcher_, name,
+            uint64_t n_records = fetch_name(*index_, fetcher_, name,
                                             [this](const RecordView& record) { write(record); });
             count_name(name, n_records > 0);
             missing_.count_records(n_records);
@@ -172,8 +172,8 @@ class Getter {
         std::vector<uint32_t> n_asked(names.size());
         for (uint32_t number : asked) ++n_asked[number];
         std::vector<bool> is_found(names.size());
-        for (const NameCandidate& candidate : find_candidates(index_, names)) {
-            auto record = fetcher_.fetch(candidate.voffset, names.name(candidate.name));
+        for (const NameCandidate& candidate : find_candidates(*index_, names)) {
+            auto record = fetcher_.fetch(candidate.place(), names.name(candidate.name));
             if (!record) continue;
             is_found[candidate.name] = true;
             missing_.count_records(n_asked[candidate.name]);
@@ -193,7 +193,7 @@ class Getter {
     void count_name(std::string_view name, bool is_found) {
         missing_.count_name(name, is_found);
         std::string_view cleaned = clean_fastq_name(name);
-        if (!is_found && cleaned != name && !index_.find(hash_name(cleaned)).empty())
+        if (!is_found && cleaned != name && index_->has_name(hash_name(cleaned)))
             missing_.count_found_if_cleaned();
     }
 
@@ -204,7 +204,7 @@ class Getter {
 
     ThreadPool pool_;
     BamFile bam_;
-    QbiIndex index_;
+    std::unique_ptr<const NameIndex> index_;
     NameFetcher fetcher_;
     MissingNames missing_;
     Header header_;

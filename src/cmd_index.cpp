@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <optional>
 
 #include "commands.hpp"
 #include "cpu_limit.hpp"
@@ -21,12 +22,17 @@ namespace {
 constexpr CommandText kText{"index", R"(
 Usage: qbix index [options] <in.bam>
 
-Writes an index of the read names of in.bam to in.bam.qbi.
+Writes an index of the read names of in.bam to in.bam.qbx.
 
 Options:
-  -o, --output FILE      write the index to FILE [in.bam.qbi]
-      --format FMT       qbi1 or qbi2 [qbi2]
+  -o, --output FILE      write the index to FILE [in.bam.qbx, or in.bam.qbi]
+      --format FMT       qbx, or for other programs qbi1 or qbi2 [qbx; qbi2 if
+                         FILE ends in .qbi, or with --radix-bits]
+      --remainder-bits INT
+                         of qbx: 16, 24 or 32; more for lists of mostly absent
+                         names [16]
       --radix-bits INT   of qbi2: 8, 12, 16 or auto [auto]
+      --convert FILE     make the index from FILE, another index of in.bam
   -m, --memory SIZE      memory for buffers, at least 16M [512M]
       --tmp-prefix STR   spill files are STR.* [beside the index]
       --allow-no-eof     index a BAM that lacks its end-of-file block
@@ -45,21 +51,30 @@ Also taken, as the options of another program named qbix:
       --bucket-bits INT, --sort-threads INT
                          accepted without effect
 
-)"};
+)",
+                            "; a smaller -m takes less"};
 
 constexpr int kMaxDefaultExtraThreads = 8;
 
 struct IndexArguments {
     BuildOptions build;
     std::string temp_dir;
-    int n_threads = 0;  // in all; 0 = by default
+    std::string converted_path;         // --convert
+    std::optional<IndexFormat> format;  // --format
+    int n_threads = 0;                  // in all; 0 = by default
     bool is_verbose = false;
 };
 
 IndexFormat parse_format(const std::string& text) {
     if (text == "qbi1") return IndexFormat::kQbi1;
     if (text == "qbi2") return IndexFormat::kQbi2;
-    throw UsageError("--format takes qbi1 or qbi2, not \"" + text + "\"");
+    if (text == "qbx") return IndexFormat::kQbx;
+    throw UsageError("--format takes qbx, qbi1 or qbi2, not \"" + text + "\"");
+}
+
+unsigned parse_remainder_bits(const std::string& text) {
+    if (text == "16" || text == "24" || text == "32") return static_cast<unsigned>(std::stoi(text));
+    throw UsageError("--remainder-bits takes 16, 24 or 32, not \"" + text + "\"");
 }
 
 int parse_radix_bits(const std::string& text) {
@@ -84,9 +99,13 @@ void add_index_options(Options& options, IndexArguments& arguments) {
     BuildOptions& build = arguments.build;
     options.value("output,o", build.index_path);
     options.value("format,index-format",
-                  [&build](const std::string& text) { build.format = parse_format(text); });
+                  [&arguments](const std::string& text) { arguments.format = parse_format(text); });
     options.value("radix-bits,qbi2-radix-bits",
                   [&build](const std::string& text) { build.radix_bits = parse_radix_bits(text); });
+    options.value("remainder-bits", [&build](const std::string& text) {
+        build.remainder_bits = parse_remainder_bits(text);
+    });
+    options.value("convert", arguments.converted_path);
     options.value("memory,m", [&build](const std::string& text) {
         build.memory_bytes = parse_size(text, "-m/--memory");
     });
@@ -143,6 +162,15 @@ class CancelOnSignal {
     struct sigaction before_[2];
 };
 
+void choose_format(IndexArguments& arguments) {
+    BuildOptions& build = arguments.build;
+    const bool is_for_others = build.radix_bits != 0 || build.index_path.ends_with(".qbi");
+    build.format =
+        arguments.format.value_or(is_for_others ? IndexFormat::kQbi2 : IndexFormat::kQbx);
+    if (build.radix_bits != 0 && build.format == IndexFormat::kQbx)
+        throw UsageError("--radix-bits is for the format qbi2");
+}
+
 void check_paths(const std::string& bam_path, IndexArguments& arguments) {
     BuildOptions& build = arguments.build;
     if (bam_path == "-")
@@ -151,6 +179,9 @@ void check_paths(const std::string& bam_path, IndexArguments& arguments) {
             "write the BAM to a file first");
     if (build.index_path.empty() && is_url(bam_path))
         throw UsageError("name the index of a remote BAM with -o");
+    if (build.index_path == "-")
+        throw UsageError(
+            "an index is not written in order and cannot go to standard output: name a file");
     if (!build.tmp_prefix.empty() && !arguments.temp_dir.empty())
         throw UsageError("--tmp-prefix and --temp-dir exclude each other");
     if (!arguments.temp_dir.empty()) {
@@ -165,6 +196,7 @@ int default_threads() { return 1 + std::min(kMaxDefaultExtraThreads, allowed_cpu
 
 int build(const std::string& bam_path, IndexArguments& arguments) {
     BuildOptions& build = arguments.build;
+    choose_format(arguments);
     check_paths(bam_path, arguments);
     build.n_threads = arguments.n_threads ? arguments.n_threads : default_threads();
     ProgressLine progress(arguments.is_verbose);
@@ -175,7 +207,9 @@ int build(const std::string& bam_path, IndexArguments& arguments) {
     build.cancel = &cancelled;
     try {
         CancelOnSignal guard;
-        BuildReport report = build_index(bam_path, build);
+        const std::string& from = arguments.converted_path;
+        BuildReport report =
+            from.empty() ? build_index(bam_path, build) : convert_index(from, bam_path, build);
         progress.end();
         if (arguments.is_verbose)
             fprintf(stderr, "qbix index: %llu records, %llu names, %llu bytes in \"%s\"\n",

@@ -5,14 +5,17 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "qbix/qbi_index.hpp"
+#include "qbix/qbx_index.hpp"
 
 namespace qbix::cli {
 namespace {
 
 constexpr CommandText kText{"show", R"(
-Usage: qbix show [options] <index.qbi>
+Usage: qbix show [options] <index>
 
-Prints the rows of an index: name hash, tab, virtual offset; both decimal.
+Prints the rows of an index, with tabs between decimal numbers. Of a .qbi: name
+hash, virtual offset. Of a .qbx, which keeps no hashes: region, line and
+remainder of a name, its number of records, the ordinal of the first.
 
 Options:
   -o, --output FILE      write to FILE [standard output]
@@ -23,17 +26,32 @@ Options:
 )"};
 
 constexpr size_t kBatchRows = 1024;
+constexpr size_t kTextBytes = 64 << 10;
 
 void append_number(std::string& text, uint64_t number) {
     char digits[20];
     text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-int show(const std::string& index_path, const std::string& output_path) {
-    refuse_same_file(output_path, index_path);
-    QbiIndex index(index_path);
+void show_names(const QbxIndex& index, TextOutput& out) {
+    std::string text;
+    index.walk([&](const QbxIndex::Name& name) {
+        append_number(text, name.region);
+        for (const uint64_t number :
+             {name.line, uint64_t{name.remainder}, name.n_records, name.first_ordinal}) {
+            text += '\t';
+            append_number(text, number);
+        }
+        text += '\n';
+        if (text.size() < kTextBytes) return;
+        out.write(text);
+        text.clear();
+    });
+    out.write(text);
+}
+
+void show_rows(const QbiIndex& index, TextOutput& out) {
     RowCursor cursor(index);
-    TextOutput out(output_path);
     std::vector<IndexRow> rows(kBatchRows);
     std::string text;
     while (size_t n = cursor.next(rows)) {
@@ -46,6 +64,16 @@ int show(const std::string& index_path, const std::string& output_path) {
         }
         out.write(text);
     }
+}
+
+int show(const std::string& index_path, const std::string& output_path) {
+    refuse_same_file(output_path, index_path);
+    const auto index = open_name_index(index_path);
+    TextOutput out(output_path);
+    if (const auto* qbx = dynamic_cast<const QbxIndex*>(index.get()))
+        show_names(*qbx, out);
+    else
+        show_rows(dynamic_cast<const QbiIndex&>(*index), out);
     out.close();
     return 0;
 }

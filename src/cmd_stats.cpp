@@ -8,19 +8,20 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "qbix/qbi_index.hpp"
+#include "qbix/qbx_index.hpp"
 
 namespace qbix::cli {
 namespace {
 
 constexpr CommandText kText{"stats", R"(
-Usage: qbix stats [options] <in.bam | index.qbi>
+Usage: qbix stats [options] <in.bam | index>
 
 Prints how many records and names an index holds, how many records the names
 have, what the index would take in each format, and which BAM it belongs to.
 The BAM itself is not read.
 
 Options:
-  -i, --index FILE       the index [in.bam.qbi, else in.qbi]
+  -i, --index FILE       the index [in.bam.qbx, in.qbx, in.bam.qbi, in.qbi]
       --json             print JSON
   -o, --output FILE      write to FILE [standard output]
       --verbosity INT    level of htslib's messages [3]
@@ -29,7 +30,6 @@ Options:
 
 )"};
 
-constexpr size_t kBatchGroups = 1024;
 constexpr int kRadixBits[] = {8, 12, 16};
 
 // How many names have one record, two, more. A name is a distinct hash here.
@@ -49,21 +49,16 @@ struct NameStats {
     }
 };
 
-NameStats count_names(const QbiIndex& index) {
+NameStats count_names(const NameIndex& index) {
     NameStats stats;
-    GroupCursor cursor(index);
-    std::vector<HashGroup> groups(kBatchGroups);
-    while (size_t n = cursor.next(groups)) {
-        for (size_t i = 0; i < n; ++i) {
-            uint64_t n_records = groups[i].rows.size();
-            stats.n_records += n_records;
-            stats.n_single += n_records == 1;
-            stats.n_double += n_records == 2;
-            stats.n_multiple += n_records > 2;
-            stats.max_records = std::max(stats.max_records, n_records);
-        }
-        stats.n_names += n;
-    }
+    index.visit_names([&stats](uint64_t n_records) {
+        stats.n_records += n_records;
+        ++stats.n_names;
+        stats.n_single += n_records == 1;
+        stats.n_double += n_records == 2;
+        stats.n_multiple += n_records > 2;
+        stats.max_records = std::max(stats.max_records, n_records);
+    });
     return stats;
 }
 
@@ -80,11 +75,13 @@ std::string hex(uint64_t number) {
     return text;
 }
 
-const char* format_name(const QbiIndex& index) {
-    return index.format() == IndexFormat::kQbi1 ? "QBI1" : "QBI2";
+// Of a QBI2, else 0.
+int radix_bits_of(const NameIndex& index) {
+    const auto* qbi = dynamic_cast<const QbiIndex*>(&index);
+    return qbi ? qbi->radix_bits() : 0;
 }
 
-std::string as_json(const std::string& bam_path, const QbiIndex& index, const NameStats& stats) {
+std::string as_json(const std::string& bam_path, const NameIndex& index, const NameStats& stats) {
     using Json = nlohmann::ordered_json;
     Json sizes{{"qbi1", qbi1_size_bytes(stats.n_records)}};
     for (int bits : kRadixBits)
@@ -93,9 +90,8 @@ std::string as_json(const std::string& bam_path, const QbiIndex& index, const Na
     Json json{
         {"bam", bam_path},
         {"index", index.path()},
-        {"format", format_name(index)},
-        {"qbi2_radix_bits",
-         index.format() == IndexFormat::kQbi2 ? Json(index.radix_bits()) : Json()},
+        {"format", format_name(index.format())},
+        {"qbi2_radix_bits", radix_bits_of(index) ? Json(radix_bits_of(index)) : Json()},
         {"records", stats.n_records},
         {"distinct_qname_hashes", stats.n_names},
         {"records_per_name",
@@ -111,6 +107,11 @@ std::string as_json(const std::string& bam_path, const QbiIndex& index, const Na
         {"bam_mtime_ns", index.bam_identity().mtime_ns},
         {"header_hash", hex(index.bam_identity().header_hash)},
     };
+    if (const auto* qbx = dynamic_cast<const QbxIndex*>(&index))
+        json["qbx"] = {{"remainder_bits", qbx->remainder_bits()},
+                       {"names_section", qbx->section_bytes("NAME")},
+                       {"blocks_section", qbx->section_bytes("BLOC")},
+                       {"blocks", qbx->block_count()}};
     // File names are bytes: what is not UTF-8 in them is replaced.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -142,7 +143,7 @@ std::string with_percent(uint64_t n, const NameStats& stats) {
     return text;
 }
 
-std::string as_text(const std::string& bam_path, const QbiIndex& index, const NameStats& stats) {
+std::string as_text(const std::string& bam_path, const NameIndex& index, const NameStats& stats) {
     char mean[32];
     snprintf(mean, sizeof mean, "%.2f", stats.mean_records());
     TextLines lines;
@@ -157,9 +158,14 @@ std::string as_text(const std::string& bam_path, const QbiIndex& index, const Na
         .heading("Index metadata")
         .line("  BAM", bam_path)
         .line("  Index", index.path())
-        .line("  Format", format_name(index));
-    if (index.format() == IndexFormat::kQbi2)
-        lines.line("  QBI2 radix bits", static_cast<uint64_t>(index.radix_bits()));
+        .line("  Format", format_name(index.format()));
+    if (const int bits = radix_bits_of(index))
+        lines.line("  QBI2 radix bits", static_cast<uint64_t>(bits));
+    if (const auto* qbx = dynamic_cast<const QbxIndex*>(&index))
+        lines.line("  QBX remainder bits", uint64_t{qbx->remainder_bits()})
+            .line("  QBX names section", qbx->section_bytes("NAME"))
+            .line("  QBX blocks section", qbx->section_bytes("BLOC"))
+            .line("  QBX blocks", qbx->block_count());
     lines.line("  Index size", index.size_bytes())
         .line("  BAM size", index.bam_identity().size_bytes)
         .line("  BAM mtime ns", index.bam_identity().mtime_ns)
@@ -180,8 +186,11 @@ struct StatsArguments {
 };
 
 int stats(const std::string& path, const StatsArguments& arguments) {
-    bool is_index_path = arguments.index_path.empty() && path.ends_with(".qbi");
-    QbiIndex index(is_index_path ? path : index_path_for(path, arguments.index_path));
+    bool is_index_path =
+        arguments.index_path.empty() && (path.ends_with(".qbi") || path.ends_with(".qbx"));
+    const auto opened =
+        open_name_index(is_index_path ? path : index_path_for(path, arguments.index_path));
+    const NameIndex& index = *opened;
     refuse_same_file(arguments.output_path, index.path());
     refuse_same_file(arguments.output_path, path);
     std::string bam_path = is_index_path ? path.substr(0, path.size() - 4) : path;

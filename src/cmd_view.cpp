@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "commands.hpp"
 #include "output_header.hpp"
@@ -25,7 +26,8 @@
 namespace qbix::cli {
 namespace {
 
-constexpr CommandText kText{"view", kViewUsage};
+constexpr CommandText kText{"view", kViewUsage,
+                            "; shorter lists, fewer threads or a smaller --plan-memory take less"};
 
 // The outputs of one command.
 class ViewOutput {
@@ -33,8 +35,8 @@ class ViewOutput {
     ViewOutput(const ViewArguments& arguments, ThreadPool& pool, const sam_hdr_t* header)
         : arguments_(arguments), header_(header) {
         if (!arguments.count_only) {
-            main_ = std::make_unique<SamOutput>(arguments.output, pool);
-            if (main_->is_plain_text() && !arguments.write_index) main_->expect_text();
+            main_ = std::make_unique<SamOutput>(arguments.output, pool, arguments.write_index);
+            if (main_->is_plain_text()) main_->expect_text();
         }
         if (!arguments.unselected_path.empty()) open_unselected(pool);
         write_headers();
@@ -42,7 +44,7 @@ class ViewOutput {
 
     // How the pipeline is to encode; nullopt when the output takes bam1_t only.
     std::optional<Encoding> encoding() const {
-        if (unselected_ || arguments_.write_index) return std::nullopt;
+        if (unselected_) return std::nullopt;
         if (!main_) return Encoding::kNone;
         if (main_->is_plain_text()) return Encoding::kText;
         if (main_->is_bam() && arguments_.tags.is_empty()) return Encoding::kBam;
@@ -106,10 +108,6 @@ class ViewOutput {
         }
         if (main_wants) main_->write_header(header_);
         if (unselected_wants) unselected_->write_header(header_);
-        if (!arguments_.write_index || !main_) return;
-        if (!own_header_) own_header_ = duplicate_header(header_);
-        header_ = own_header_.get();
-        main_->begin_index(own_header_.get());
     }
 
     const ViewArguments& arguments_;
@@ -166,7 +164,7 @@ class View {
         std::string path = arguments_.index_path.empty() ? find_index_path(arguments_.input_path)
                                                          : arguments_.index_path;
         if (path.empty()) return;
-        index_.emplace(path);
+        index_ = open_name_index(path, arguments_.preload);
         check_belongs(*index_, *bam_);
     }
 
@@ -241,7 +239,7 @@ class View {
         if (arguments_.list_order)
             std::sort(plan.candidates.begin(), plan.candidates.end(),
                       [](const NameCandidate& a, const NameCandidate& b) {
-                          return std::pair(a.name, a.voffset) < std::pair(b.name, b.voffset);
+                          return std::tuple(a.name, a.place()) < std::tuple(b.name, b.place());
                       });
         return plan;
     }
@@ -260,7 +258,8 @@ class View {
     }
 
     std::unique_ptr<RecordSource> open_source(bool by_region) {
-        if (!by_region && plan_) return open_candidates(*bam_, *planned_names_, plan_->candidates);
+        if (!by_region && plan_)
+            return open_candidates(*index_, *bam_, *planned_names_, plan_->candidates);
         if (!by_region) return open_scan(input());
         std::vector<std::string> regions = arguments_.regions;
         const bool is_merged = arguments_.use_region_index || regions.empty();
@@ -294,10 +293,10 @@ class View {
         ViewWorkers workers(arguments_, bam_->header(), selection, encoding);
         PipelineOptions options;
         options.n_threads = workers.n_threads(pipeline_threads(encoding));
-        const PipelineReport read = plan_
-                                        ? fetch_records(*bam_, plan_->candidates, selection.names(),
-                                                        workers.maker(), sink, options)
-                                        : scan_records(*bam_, workers.maker(), sink, options);
+        const PipelineReport read =
+            plan_ ? fetch_records(*index_, *bam_, plan_->candidates, selection.names(),
+                                  workers.maker(), sink, options)
+                  : scan_records(*bam_, workers.maker(), sink, options);
         workers.merge_into(selection);
         explain_read(read.n_records, read.n_blocks_read);
         return workers.n_selected();
@@ -320,15 +319,14 @@ class View {
 
     int report(const NameSelection& selection) const {
         return selection.report([&](std::string_view name) {
-            return index_ ? !index_->find(hash_name(name)).empty()
-                          : selection.saw_cleaned_name(name);
+            return index_ ? index_->has_name(hash_name(name)) : selection.saw_cleaned_name(name);
         });
     }
 
     ViewArguments& arguments_;
     ThreadPool pool_;
     std::optional<BamFile> bam_;
-    std::optional<QbiIndex> index_;
+    std::unique_ptr<const NameIndex> index_;
     std::optional<FetchPlan> plan_;  // none: read everything
     const NameList* planned_names_ = nullptr;
 };

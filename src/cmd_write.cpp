@@ -46,9 +46,10 @@ Options:
       --backend NAME     auto, htslib, libdeflate or isal [auto]
       --write-index      make a CSI index on the way; with -o FILE##idx##INDEX
                          under that name, BAI if it ends in .bai
-      --write-qbi        make an index of read names on the way, FILE.qbi
-  -m, --memory SIZE      memory for --write-qbi, at least 16M [512M]
-      --tmp-prefix STR   spill files of --write-qbi are STR.* [beside the index]
+      --write-qbx        make an index of read names on the way, FILE.qbx
+      --write-qbi        make one for other programs, FILE.qbi
+  -m, --memory SIZE      memory for each of the two, at least 16M [512M]
+      --tmp-prefix STR   their spill files are STR.* [beside the index]
       --no-PG            do not add a @PG line
   -T, --reference FILE   reference sequence, for CRAM
       --input-fmt-option OPT[=VAL]
@@ -60,7 +61,8 @@ Options:
       --version          print the version
   -h, -?, --help         print this text
 
-)"};
+)",
+                            "; a smaller -m takes less"};
 
 struct WriteArguments {
     WriteArguments() = default;
@@ -75,9 +77,10 @@ struct WriteArguments {
     std::string output_path = "-";
     std::string region_index_path;
     bgzfw::Options writer;
-    BuildOptions qbi;
+    BuildOptions names;  // of --write-qbx and --write-qbi
     bool write_index = false;
     bool write_qbi = false;
+    bool write_qbx = false;
     bool no_pg = false;
     bool is_verbose = false;
     int n_extra_threads = 0;
@@ -102,11 +105,12 @@ void WriteArguments::add_to(Options& options) {
     options.value("backend",
                   [this](const std::string& text) { writer.backend = bgzfw::parse_backend(text); });
     options.flag("write-index", write_index);
+    options.flag("write-qbx", write_qbx);
     options.flag("write-qbi", write_qbi);
     options.value("memory,m", [this](const std::string& text) {
-        qbi.memory_bytes = parse_size(text, "-m/--memory");
+        names.memory_bytes = parse_size(text, "-m/--memory");
     });
-    options.value("tmp-prefix", qbi.tmp_prefix);
+    options.value("tmp-prefix", names.tmp_prefix);
     options.flag("no-PG", no_pg);
     options.value("reference,T",
                   [this](const std::string& text) { add_input_option("reference=" + text); });
@@ -132,15 +136,14 @@ void WriteArguments::finish(const std::vector<std::string>& args) {
     struct stat status;
     const bool is_file =
         output_path != "-" && (stat(output_path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
-    if ((write_index || write_qbi) && !is_file)
+    if ((write_index || write_qbi || write_qbx) && !is_file)
         throw UsageError("an index needs -o with the path of a file");
     if (write_index) {
         if (region_index_path == output_path)
             throw UsageError("\"" + output_path + "\" cannot be the BAM and its index");
         refuse_same_file(region_index_path, input_path);
     }
-    qbi.index_path = default_index_path(output_path);
-    qbi.n_threads = 1 + n_extra_threads;
+    names.n_threads = 1 + n_extra_threads;
     refuse_same_file(output_path, input_path);
     bgzfw::resolve_backend(writer);
 }
@@ -239,7 +242,8 @@ class WriteCommand {
             add_program_line(input.header.get(), arguments_.argc, arguments_.argv);
         if (arguments_.write_index)
             indexes_.want_regions(input.header.get(), arguments_.region_index_path);
-        if (arguments_.write_qbi) indexes_.want_names(arguments_.qbi);
+        if (arguments_.write_qbx) want_names(IndexFormat::kQbx);
+        if (arguments_.write_qbi) want_names(IndexFormat::kQbi2);
         bgzfw::Writer writer(arguments_.output_path, bgzfw::render_header(input.header.get()),
                              writer_options(input));
         const CreatedFile created(arguments_.output_path);
@@ -255,6 +259,13 @@ class WriteCommand {
     }
 
    private:
+    void want_names(IndexFormat format) {
+        BuildOptions options = arguments_.names;
+        options.format = format;
+        options.index_path = default_index_path(arguments_.output_path, format);
+        indexes_.want_names(options);
+    }
+
     bgzfw::Options writer_options(const WriteInput& input) {
         bgzfw::Options options = arguments_.writer;
         if (indexes_.is_wanted()) options.hook = &indexes_;

@@ -39,6 +39,10 @@ NameSelection::NameSelection(const NameArguments& arguments, const char* command
     }
     for (const std::string& name : arguments.names) {
         if (name.empty()) throw UsageError("--qname takes a read name, not nothing");
+        if (name.size() > kMaxNameBytes)
+            throw UsageError("a read name has at most " + std::to_string(kMaxNameBytes) +
+                             " bytes; this one has " + std::to_string(name.size()) + ": " +
+                             name.substr(0, 40) + "...");
         names_.add(name);
         has_list_ = true;
     }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 #include "version.hpp"
 
@@ -145,7 +146,13 @@ int run_command(const CommandText& text, Options& options, int argc, char** argv
         print_error(text.name, e.what());
         if (e.help() == UsageError::Help::kUsageText) fputs(text.usage, stderr);
     } catch (const std::bad_alloc&) {
-        print_error(text.name, "out of memory");
+        print_error(text.name, std::string("out of memory") + text.less_memory);
+    } catch (const std::system_error& e) {
+        const bool is_thread = e.code() == std::errc::resource_unavailable_try_again;
+        print_error(text.name, is_thread
+                                   ? "failed to start a thread: too little memory, or too many "
+                                     "processes; -@ takes fewer"
+                                   : e.what());
     } catch (const std::exception& e) {
         print_error(text.name, e.what());
     }

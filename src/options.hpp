@@ -79,8 +79,9 @@ void add_total_threads_option(Options& options, int& n_extra_threads);  // --bgz
 void add_verbosity_option(Options& options);                            // --verbosity INT
 
 struct CommandText {
-    const char* name;   // "view"
-    const char* usage;  // the whole usage text
+    const char* name;              // "view"
+    const char* usage;             // the whole usage text
+    const char* less_memory = "";  // what to do when there is too little: "; -m takes less"
 };
 
 // Parses the command line, answers --help and --version, otherwise calls `run` with the

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "output_header.hpp"
+
 namespace qbix::cli {
 namespace {
 
@@ -28,17 +30,15 @@ std::string reason(int error) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int n_threads) {
-    if (n_threads > 0 && !(pool_.pool = hts_tpool_init(n_threads)))
-        throw std::runtime_error("failed to start " + std::to_string(n_threads) + " threads");
-}
-
 ThreadPool::~ThreadPool() {
     if (pool_.pool) hts_tpool_destroy(pool_.pool);
 }
 
 void ThreadPool::attach(htsFile* file) {
-    if (pool_.pool && hts_set_opt(file, HTS_OPT_THREAD_POOL, &pool_) != 0)
+    if (n_threads_ == 0) return;
+    if (!pool_.pool && !(pool_.pool = hts_tpool_init(n_threads_)))
+        throw std::runtime_error("failed to start " + std::to_string(n_threads_) + " threads");
+    if (hts_set_opt(file, HTS_OPT_THREAD_POOL, &pool_) != 0)
         throw std::runtime_error("failed to use threads for a file");
 }
 
@@ -82,6 +82,15 @@ std::string OutputSpec::mode() const {
     return level >= 0 ? mode + std::to_string(level) : mode;
 }
 
+std::string OutputSpec::data_path() const { return path.substr(0, path.find(HTS_IDX_DELIM)); }
+
+std::string OutputSpec::index_path() const {
+    const size_t delimiter = path.find(HTS_IDX_DELIM);
+    if (delimiter != std::string::npos) return path.substr(delimiter + strlen(HTS_IDX_DELIM));
+    const bool is_cram = format.format == unknown_format ? mode()[1] == 'c' : format.format == cram;
+    return path + (is_cram ? ".crai" : ".csi");
+}
+
 // SAM with a compression level is compressed SAM.
 htsFormat OutputSpec::open_format() const {
     htsFormat open = format;
@@ -89,6 +98,19 @@ htsFormat OutputSpec::open_format() const {
     for (auto option = static_cast<hts_opt*>(open.specific); option; option = option->next)
         if (option->opt == HTS_OPT_COMPRESSION_LEVEL) open.compression = bgzf;
     return open;
+}
+
+bool OutputSpec::is_bam() const {
+    const bool asks_for_bam =
+        format.format == unknown_format ? mode()[1] == 'b' : format.format == bam;
+    return asks_for_bam && !hisremote(path.c_str());
+}
+
+int OutputSpec::bam_level() const {
+    int bam_level = level;
+    for (auto option = static_cast<hts_opt*>(format.specific); option; option = option->next)
+        if (option->opt == HTS_OPT_COMPRESSION_LEVEL) bam_level = option->val.i;
+    return bam_level;
 }
 
 namespace {
@@ -100,42 +122,30 @@ htsFile* open_output(const OutputSpec& spec) {
 
 }  // namespace
 
-CreatedFile::CreatedFile(std::string path) : path_(std::move(path)) {
-    struct stat status;
-    if (path_ == "-" || stat(path_.c_str(), &status) != 0) return;
-    is_regular_ = S_ISREG(status.st_mode);
-    device_ = status.st_dev;
-    inode_ = status.st_ino;
-}
-
-void CreatedFile::remove() const noexcept {
-    struct stat status;
-    if (!is_regular_ || stat(path_.c_str(), &status) != 0) return;
-    if (status.st_dev != device_ || status.st_ino != inode_) return;
-    // Through a symbolic link the file is emptied; the link is not ours to remove.
-    if (lstat(path_.c_str(), &status) == 0 && S_ISREG(status.st_mode))
-        unlink(path_.c_str());
-    else if (truncate(path_.c_str(), 0) != 0)
+SamOutput::SamOutput(const OutputSpec& spec, ThreadPool& pool, bool with_index)
+    : path_(spec.path), pool_(&pool) {
+    if (with_index) index_path_ = spec.index_path();
+    if (spec.is_bam()) {
+        bam_spec_ = {spec.data_path(), spec.bam_level(), pool.n_threads(), index_path_};
+        always_has_header_ = true;
         return;
-}
-
-SamOutput::SamOutput(const OutputSpec& spec, ThreadPool& pool)
-    : path_(spec.path), file_(open_output(spec)), created_(file_ ? path_ : "-"), pool_(&pool) {
+    }
+    file_.reset(open_output(spec));
     if (!file_)
         throw std::runtime_error("failed to open " + shown(path_) + " for writing" + reason(errno));
-    // As in samtools, -b and .bam ask for a header even where -O makes SAM of it.
-    char letter = spec.mode()[1];
+    created_.emplace(path_);
+    // As in samtools, -b, .bam and --write-index ask for a header even where -O makes SAM of it.
+    const char letter = spec.mode()[1];
     htsExactFormat format = file_->format.format;  // text_format until htslib writes to it
-    always_has_header_ = (format != sam && format != text_format) || letter == 'b' || letter == 'c';
+    always_has_header_ =
+        with_index || (format != sam && format != text_format) || letter == 'b' || letter == 'c';
 }
 
 SamOutput::~SamOutput() {
     if (!file_) return;
     file_.reset();
-    created_.remove();
+    created_->remove();
 }
-
-bool SamOutput::always_has_header() const noexcept { return always_has_header_; }
 
 // Where threads compress, the error is on record at the file, not in this thread's errno.
 int SamOutput::write_error() const noexcept {
@@ -150,23 +160,27 @@ void SamOutput::start() {
 }
 
 void SamOutput::write_header(const sam_hdr_t* header) {
+    if (is_bam()) {
+        bam_.emplace(bam_spec_, header);
+        return;
+    }
     start();
     if (sam_hdr_write(file_.get(), header) != 0)
         throw_failed("writing the header to", path_, write_error());
+    if (!index_path_.empty()) begin_index(header);
 }
 
 void SamOutput::write(const sam_hdr_t* header, const bam1_t* record) {
+    if (bam_) return bam_->write(*record);
     start();
-    if (sam_write1(file_.get(), header, record) < 0)
+    if (sam_write1(file_.get(), own_header_ ? own_header_.get() : header, record) < 0)
         throw_failed("writing to", path_, write_error());
 }
 
 bool SamOutput::is_plain_text() const noexcept {
-    return !file_->is_bgzf && !file_->is_cram &&
+    return file_ && !file_->is_bgzf && !file_->is_cram && index_path_.empty() &&
            (file_->format.format == sam || file_->format.format == text_format);
 }
-
-bool SamOutput::is_bam() const noexcept { return file_->format.format == bam; }
 
 void SamOutput::write_text(std::span<const uint8_t> lines) {
     errno = 0;
@@ -175,44 +189,26 @@ void SamOutput::write_text(std::span<const uint8_t> lines) {
         throw_failed("writing to", path_, write_error());
 }
 
-void SamOutput::write_encoded(std::span<const uint8_t> records) {
-    start();
-    BGZF* file = file_->fp.bgzf;
-    while (!records.empty()) {
-        uint32_t size;
-        memcpy(&size, records.data(), sizeof size);
-        const size_t n_bytes = sizeof size + size;
-        // A record that fits into a block is not cut by the end of one.
-        if (bgzf_flush_try(file, static_cast<ssize_t>(n_bytes)) < 0 ||
-            bgzf_write(file, records.data(), n_bytes) < 0)
-            throw_failed("writing to", path_, write_error());
-        records = records.subspan(n_bytes);
-    }
-}
-
-void SamOutput::begin_index(sam_hdr_t* header) {
+// Of SAM and CRAM; the header is looked at for as long as records are written.
+void SamOutput::begin_index(const sam_hdr_t* header) {
     constexpr int kCsiMinShift = 14;
-    const size_t delimiter = path_.find(HTS_IDX_DELIM);
-    if (delimiter != std::string::npos)
-        index_path_ = path_.substr(delimiter + strlen(HTS_IDX_DELIM));
-    else
-        index_path_ = path_ + (file_->is_cram ? ".crai" : ".csi");
+    own_header_ = duplicate_header(header);
     const int min_shift = index_path_.ends_with(".bai") ? 0 : kCsiMinShift;
-    if (sam_idx_init(file_.get(), header, min_shift, index_path_.c_str()) < 0)
+    if (sam_idx_init(file_.get(), own_header_.get(), min_shift, index_path_.c_str()) < 0)
         throw std::runtime_error("failed to begin the index \"" + index_path_ + "\"");
-    has_index_ = true;
 }
 
 void SamOutput::close() {
+    if (bam_) return bam_->close();
     errno = 0;
-    if (has_index_ && sam_idx_save(file_.get()) < 0)
+    if (!index_path_.empty() && sam_idx_save(file_.get()) < 0)
         throw_failed("writing the index", index_path_, errno);
     // Flushed first, while the file can still be asked for the reason of a failure.
     if (file_->is_bgzf && bgzf_flush(file_->fp.bgzf) < 0)
         throw_failed("writing to", path_, write_error());
     if (hts_close(file_.release()) == 0) return;
     int error = errno;
-    created_.remove();
+    created_->remove();
     throw_failed("closing", path_, error);
 }
 

@@ -6,32 +6,38 @@
 
 #include <htslib/sam.h>
 #include <htslib/thread_pool.h>
-#include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "bam_output.hpp"
+#include "created_file.hpp"
 #include "options.hpp"
+#include "output_header.hpp"
 
 struct hFILE;
 
 namespace qbix::cli {
 
-// Additional threads that input and output share; none is fine. Outlives the files.
+// Additional threads that htslib's inputs and outputs share; none is fine. They start with the
+// first file. Outlives the files.
 class ThreadPool {
    public:
-    explicit ThreadPool(int n_threads);
+    explicit ThreadPool(int n_threads) : n_threads_(n_threads) {}
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     // Throws std::runtime_error.
     void attach(htsFile* file);
+    int n_threads() const noexcept { return n_threads_; }
 
    private:
+    int n_threads_;
     htsThreadPool pool_{};
 };
 
@@ -56,64 +62,63 @@ class OutputSpec {
     // What hts_open_format() takes.
     std::string mode() const;
     htsFormat open_format() const;  // its options stay owned by this object
+
+    // BAM that is written here, not by a plugin of htslib for a URL.
+    bool is_bam() const;
+    int bam_level() const;  // -1 = not given
+    // The path without "##idx##" and what follows; what follows, or a path beside the data.
+    std::string data_path() const;
+    std::string index_path() const;
 };
 
-// A regular file that this process opened for writing, to be removed if it stays half-written.
-class CreatedFile {
-   public:
-    explicit CreatedFile(std::string path);  // after opening it
-    void remove() const noexcept;  // does nothing for pipes, devices, and files replaced since
-
-   private:
-    std::string path_;
-    dev_t device_ = 0;
-    ino_t inode_ = 0;
-    bool is_regular_ = false;
-};
-
+// SAM and CRAM by htslib, BAM by libbgzf_writer.
 class SamOutput {
    public:
-    // Throws std::runtime_error, like all members.
-    SamOutput(const OutputSpec& spec, ThreadPool& pool);
+    // Throws std::runtime_error, like all members. `with_index`: an index of regions is made on
+    // the way, CSI, CRAI, or what the path names behind "##idx##".
+    SamOutput(const OutputSpec& spec, ThreadPool& pool, bool with_index = false);
     ~SamOutput();  // what was not closed is abandoned: no error, no file
     SamOutput(const SamOutput&) = delete;
     SamOutput& operator=(const SamOutput&) = delete;
 
-    bool always_has_header() const noexcept;  // false for SAM, which has one on request
+    // false for SAM, which has one on request
+    bool always_has_header() const noexcept { return always_has_header_; }
 
+    // First of all, or not at all where not always_has_header().
     void write_header(const sam_hdr_t* header);
     void write(const sam_hdr_t* header, const bam1_t* record);
 
     // Whether write_text() or write_encoded() may take the place of write().
     bool is_plain_text() const noexcept;
-    bool is_bam() const noexcept;
+    bool is_bam() const noexcept { return !file_; }
     // Before anything is written: the records will come by write_text().
     void expect_text() noexcept { pool_ = nullptr; }
     void write_text(std::span<const uint8_t> lines);
-    // Whole records with their block_size, laid out in blocks as htslib does it.
-    void write_encoded(std::span<const uint8_t> records);
-
-    // After the header and before the records: makes an index of regions on the way, CSI, CRAI,
-    // or what the path names behind "##idx##".
-    void begin_index(sam_hdr_t* header);
+    // Whole records with their block_size.
+    void write_encoded(std::span<const uint8_t> records) { bam_->write_encoded(records); }
 
     void close();
 
    private:
     void start();
     int write_error() const noexcept;
+    void begin_index(const sam_hdr_t* header);
 
     struct Close {
         void operator()(htsFile* file) const noexcept { hts_close(file); }
     };
 
     std::string path_;
-    std::unique_ptr<htsFile, Close> file_;
-    CreatedFile created_;
-    ThreadPool* pool_;  // nullptr once it is attached
-    std::string index_path_;
-    bool has_index_ = false;
+    std::string index_path_;  // empty: no index
     bool always_has_header_ = false;
+
+    BamOutputSpec bam_spec_;  // of BAM
+    std::optional<BamOutput> bam_;
+
+    Header own_header_;                     // of an index
+    std::unique_ptr<htsFile, Close> file_;  // of SAM and CRAM; the header outlives it
+    std::optional<CreatedFile> created_;
+    ThreadPool* pool_;  // nullptr once it is attached
 };
 
 // Lines of text: counts, statistics, names.

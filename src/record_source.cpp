@@ -118,9 +118,9 @@ class RegionSource : public ScanSource {
 
 class CandidateSource : public RecordSource {
    public:
-    CandidateSource(const BamFile& bam, const NameList& names,
+    CandidateSource(const NameIndex& index, const BamFile& bam, const NameList& names,
                     const std::vector<NameCandidate>& candidates)
-        : bam_(bam), names_(names), candidates_(candidates), fetcher_(bam) {}
+        : bam_(bam), names_(names), candidates_(candidates), fetcher_(index, bam) {}
 
     const sam_hdr_t* header() const override { return bam_.header(); }
 
@@ -128,7 +128,7 @@ class CandidateSource : public RecordSource {
         while (next_ < candidates_.size()) {
             const NameCandidate& candidate = candidates_[next_++];
             std::optional<RecordView> view =
-                fetcher_.fetch(candidate.voffset, names_.name(candidate.name));
+                fetcher_.fetch(candidate.place(), names_.name(candidate.name));
             if (!view) continue;
             decode_record(*view, bam_.header(), record);
             return true;
@@ -166,9 +166,10 @@ bool has_region_index(const std::string& path) {
     return index != nullptr;
 }
 
-std::unique_ptr<RecordSource> open_candidates(const BamFile& bam, const NameList& names,
+std::unique_ptr<RecordSource> open_candidates(const NameIndex& index, const BamFile& bam,
+                                              const NameList& names,
                                               const std::vector<NameCandidate>& candidates) {
-    return std::make_unique<CandidateSource>(bam, names, candidates);
+    return std::make_unique<CandidateSource>(index, bam, names, candidates);
 }
 
 }  // namespace qbix::cli

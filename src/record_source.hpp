@@ -47,7 +47,8 @@ bool has_region_index(const std::string& path);
 
 // The candidates that have their names, in the order in which they are given. All must
 // outlive the source.
-std::unique_ptr<RecordSource> open_candidates(const BamFile& bam, const NameList& names,
+std::unique_ptr<RecordSource> open_candidates(const NameIndex& index, const BamFile& bam,
+                                              const NameList& names,
                                               const std::vector<NameCandidate>& candidates);
 
 }  // namespace qbix::cli

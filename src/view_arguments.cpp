@@ -65,7 +65,8 @@ Output:
       --no-PG            do not add a @PG line
 
 Input:
-  -i, --index FILE       the index [in.bam.qbi, else in.qbi]
+  -i, --index FILE       the index [in.bam.qbx, in.qbx, in.bam.qbi, in.qbi]
+      --preload          copy the index into memory first, for millions of names
   -T, --reference FILE   reference sequence, for CRAM
       --input-fmt-option OPT[=VAL]
                          an option of the input format; may be repeated
@@ -154,6 +155,7 @@ void ViewArguments::add_to(Options& options) {
     options.value("input-fmt-option",
                   [this](const std::string& text) { add_option_of_format(input_format, text); });
     options.flag("explain", explain);
+    options.flag("preload", preload);
     options.value("plan-memory", [this](const std::string& text) {
         plan_memory_bytes = parse_size(text, "--plan-memory");
     });

@@ -52,6 +52,7 @@ struct ViewArguments {
     htsFormat input_format{};  // options of --input-fmt-option and -T
     uint64_t plan_memory_bytes = uint64_t{256} << 20;
     bool explain = false;
+    bool preload = false;
     int n_extra_threads = 0;
     int argc = 0;  // for @PG
     char** argv = nullptr;

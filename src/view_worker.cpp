@@ -61,7 +61,9 @@ class ViewWorkers::Worker : public RecordWorker {
         if (sam_format1(header_, record_.get(), &line_) < 0 || kputc('\n', &line_) < 0)
             throw std::runtime_error(std::string("the record \"") + bam_get_qname(record_.get()) +
                                      "\" cannot be written as SAM");
-        out.insert(out.end(), line_.s, line_.s + line_.l);
+        // From bytes to bytes: a range of another type would be converted one by one.
+        const auto* line = reinterpret_cast<const uint8_t*>(line_.s);
+        out.insert(out.end(), line, line + line_.l);
     }
 
     const ViewArguments& arguments_;

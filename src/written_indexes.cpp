@@ -112,7 +112,7 @@ void WrittenIndexes::want_regions(const sam_hdr_t* header, const std::string& pa
 
 void WrittenIndexes::want_names(const BuildOptions& options) {
     require_folder(options.index_path);
-    names_.emplace(options);
+    names_.push_back(std::make_unique<IndexCollector>(options));
 }
 
 void WrittenIndexes::on_header(uint64_t first_record_voffset) {
@@ -122,14 +122,14 @@ void WrittenIndexes::on_header(uint64_t first_record_voffset) {
 void WrittenIndexes::on_records(std::span<const bgzfw::CommittedRecord> records) {
     for (const auto& record : records) {
         if (regions_) regions_->add(record);
-        if (names_)
-            names_->add(qname_of(&record.bytes[36], record.bytes[12]), {record.begin_voffset});
+        for (const auto& names : names_)
+            names->add(qname_of(&record.bytes[36], record.bytes[12]), {record.begin_voffset});
     }
 }
 
 void WrittenIndexes::finish(const std::string& bam_path) {
     if (regions_) regions_->save();
-    if (names_) names_->finish(bam_path);
+    for (const auto& names : names_) names->finish(bam_path);
 }
 
 }  // namespace qbix::cli

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bgzfw/commit_hook.hpp"
 #include "qbix/index_collector.hpp"
@@ -44,8 +45,8 @@ class WrittenIndexes : public bgzfw::CommitHook {
    public:
     // Where to make one; before the writer is opened. Throws std::exception.
     void want_regions(const sam_hdr_t* header, const std::string& path);
-    void want_names(const BuildOptions& options);
-    bool is_wanted() const noexcept { return regions_ || names_; }
+    void want_names(const BuildOptions& options);  // any number of times
+    bool is_wanted() const noexcept { return regions_ || !names_.empty(); }
 
     void on_header(uint64_t first_record_voffset) override;
     void on_records(std::span<const bgzfw::CommittedRecord> records) override;
@@ -55,7 +56,7 @@ class WrittenIndexes : public bgzfw::CommitHook {
 
    private:
     std::optional<RegionIndex> regions_;
-    std::optional<IndexCollector> names_;
+    std::vector<std::unique_ptr<IndexCollector>> names_;
 };
 
 }  // namespace qbix::cli

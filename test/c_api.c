@@ -68,9 +68,13 @@ static void test_build(qbix_handle* handle, const char* bam_path) {
         require(qbix_last_status(handle) == QBIX_ECANCELLED, "cancelled");
     options.on_progress = count_calls;
     require(qbix_build(handle, bam_path, &options) == 0, qbix_last_error(handle));
-    options.format = 3;
+    options.format = 4;
     require(qbix_build(handle, bam_path, &options) == QBIX_EUSAGE, "no such format");
+    options.format = 3;
+    options.remainder_bits = 17;
+    require(qbix_build(handle, bam_path, &options) == QBIX_EUSAGE, "no such remainders");
     options.format = 2;
+    require(qbix_build(handle, bam_path, &options) == 0, qbix_last_error(handle));
     options.size_bytes = sizeof options + 8;
     require(qbix_build(handle, bam_path, &options) == QBIX_EUSAGE, "options of a later library");
     /* A caller that was compiled against fewer members. */
@@ -78,24 +82,43 @@ static void test_build(qbix_handle* handle, const char* bam_path) {
     require(qbix_build(handle, bam_path, &options) == 0, qbix_last_error(handle));
 }
 
-int main(int argc, char** argv) {
+/* Asks one index, NULL for the one beside the file; returns the sum of the offsets. */
+static uint64_t test_index(qbix_handle* handle, const char* bam_path, const char* index_path,
+                           const char* name) {
     const uint64_t* voffsets = NULL;
-    qbix_handle *handle = qbix_create(), *clone;
+    qbix_handle* clone;
     int64_t n, i;
+    uint64_t sum;
+    require(qbix_open(handle, bam_path, index_path) == 0, qbix_last_error(handle));
+    require(qbix_check(handle, 2) == 0, qbix_last_error(handle));
+    n = qbix_lookup(handle, name, &voffsets);
+    require(n > 0, "the name is there");
+    sum = voffsets[0];
+    for (i = 1; i < n; ++i) {
+        require(voffsets[i - 1] < voffsets[i], "offsets ascend");
+        sum += voffsets[i];
+    }
+    require(qbix_lookup(handle, "no such name", NULL) == 0, "a name that is not there");
+    clone = qbix_clone(handle);
+    qbix_close(handle);
+    require(print_records(clone, name) == n, "all candidates are records");
+    require(print_records(clone, "no such name") == 0, "no record");
+    qbix_close(clone);
+    return sum;
+}
+
+/* The records are printed twice, once out of each index. */
+int main(int argc, char** argv) {
+    char qbi_path[4096];
+    qbix_handle* handle = qbix_create();
+    uint64_t sum;
     require(argc == 3 && handle != NULL, "two arguments");
     require(qbix_last_status(handle) == 0 && !*qbix_last_error(handle), "no error yet");
     test_errors(handle);
     test_build(handle, argv[1]);
-    require(qbix_open(handle, argv[1], NULL) == 0, qbix_last_error(handle));
-    require(qbix_check(handle, 2) == 0, qbix_last_error(handle));
-    n = qbix_lookup(handle, argv[2], &voffsets);
-    require(n > 0, "the name is there");
-    for (i = 1; i < n; ++i) require(voffsets[i - 1] < voffsets[i], "offsets ascend");
-    require(qbix_lookup(handle, "no such name", NULL) == 0, "a name that is not there");
-    clone = qbix_clone(handle);
-    qbix_close(handle);
-    require(print_records(clone, argv[2]) == n, "all candidates are records");
-    require(print_records(clone, "no such name") == 0, "no record");
-    qbix_close(clone);
+    sum = test_index(handle, argv[1], NULL, argv[2]);
+    require(snprintf(qbi_path, sizeof qbi_path, "%s.qbi", argv[1]) < (int)sizeof qbi_path, "path");
+    handle = qbix_create();
+    require(sum == test_index(handle, argv[1], qbi_path, argv[2]), "both find the same offsets");
     return 0;
 }

@@ -19,10 +19,11 @@ compile() {
 
 run() {
     local name=$1
-    rm -f "$scratch/reads.bam.qbi"
+    rm -f "$scratch"/reads.bam.qb[ix]
     LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
         "$scratch/c_api" "$scratch/reads.bam" "$name" >"$scratch/ours" &&
-        samtools view -N <(echo "$name") "$scratch/reads.bam" | cmp - "$scratch/ours"
+        for _ in 1 2; do samtools view -N <(echo "$name") "$scratch/reads.bam"; done |
+        cmp - "$scratch/ours"
 }
 
 [ "$(uname -s)" = Linux ] || { echo "skip c-api written for Linux"; exit 0; }

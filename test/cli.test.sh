@@ -11,6 +11,9 @@
 #   *         anything         $COMMAND   what this command prints
 #   ~ERE      a line matches   !ERE       no line matches
 #
+# $X is the suffix of the index that the files have: qbx for all tables, then qbi for those of
+# the commands that use indexes, where {T} is -@2 alone and the names of cases end in "-qbi".
+#
 # Arguments: names of tables (default: all).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -22,11 +25,14 @@ QBIX_SHARED=${QBIX_SHARED:-$PWD/../shared}
 export PATH QBIX_SHARED SOURCE=$PWD
 
 command -v samtools >/dev/null || { echo "skip cli samtools is not installed"; exit 0; }
-mkdir "$scratch/data"
-test/make-data.sh "$scratch/data" || { echo "not ok make-data"; exit 1; }
-cd "$scratch/data" || exit 1
-for bam in reads by_name names many empty; do
-    qbix index "$bam.bam" || { echo "not ok index-$bam"; exit 1; }
+mkdir "$scratch/qbx"
+test/make-data.sh "$scratch/qbx" || { echo "not ok make-data"; exit 1; }
+cp -a "$scratch/qbx" "$scratch/qbi"
+for X in qbx qbi; do
+    for bam in reads by_name names many empty; do
+        qbix index -o "$scratch/$X/$bam.bam.$X" "$scratch/$X/$bam.bam" ||
+            { echo "not ok index-$bam-$X"; exit 1; }
+    done
 done
 
 # matches SPECIFICATION FILE
@@ -38,7 +44,7 @@ matches() {
         =*) printf '%b' "$rest" | cmp -s - "$2" ;;
         ~*) grep -qE -- "$rest" "$2" ;;
         !*) ! grep -qE -- "$rest" "$2" ;;
-        \$*) bash -c "$rest" 2>/dev/null | cmp -s - "$2" ;;
+        \$*) X=$X bash -c "$rest" 2>/dev/null | cmp -s - "$2" ;;
         *) echo "no such specification: $1" >&2; false ;;
     esac
 }
@@ -48,7 +54,7 @@ run_case() {
     local status wrong=''
     T=$(mktemp -d "$scratch/case.XXXXXX")
     export T
-    bash -c "$2" >"$scratch/out" 2>"$scratch/err" </dev/null
+    X=$X bash -c "$2" >"$scratch/out" 2>"$scratch/err" </dev/null
     status=$?
     [ "$status" = "$3" ] || wrong+=" exit code $status instead of $3;"
     matches "$4" "$scratch/out" || wrong+=" standard output is not: $4;"
@@ -68,20 +74,34 @@ run_case() {
     } >&2
 }
 
-[ $# -gt 0 ] || set -- "$SOURCE"/test/cli/*.tsv
-for table; do
-    [ -e "$table" ] || table=$SOURCE/test/cli/$table.tsv
+# run_table TABLE SUFFIX THREADS...
+run_table() {
+    local table=$SOURCE/test/cli/$1.tsv suffix=$2 name command status out err more
+    shift 2
     while IFS=$'\t' read -r name command status out err more; do
         case $name in ''|'#'*) continue ;; esac
         if [ -z "$err" ] || [ -n "$more" ]; then
             echo "not ok $name"
             echo "$table: the line of $name has not five columns" >&2
         elif [[ $command == *'{T}'* ]]; then
-            for threads in -@0 -@2; do
-                run_case "$name$threads" "${command//'{T}'/$threads}" "$status" "$out" "$err"
+            for threads; do
+                run_case "$name$threads$suffix" "${command//'{T}'/$threads}" "$status" "$out" "$err"
             done
         else
-            run_case "$name" "$command" "$status" "$out" "$err"
+            run_case "$name$suffix" "$command" "$status" "$out" "$err"
         fi
     done <"$table"
+}
+
+tables=("$@")
+[ $# -gt 0 ] || for path in "$SOURCE"/test/cli/*.tsv; do tables+=("$(basename "$path" .tsv)"); done
+X=qbx
+cd "$scratch/$X" || exit 1
+for table in "${tables[@]}"; do run_table "$table" '' -@0 -@2; done
+X=qbi
+cd "$scratch/$X" || exit 1
+for table in "${tables[@]}"; do
+    case $table in
+        view | names | filters | get | inspect) run_table "$table" -qbi -@2 ;;
+    esac
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 # range_server.pl DIR LOG: serves the files of DIR over HTTP on a free port of this machine, with
-# byte ranges. Prints the port; appends "PATH BYTES" to LOG for each answer. Ends with its parent.
+# byte ranges (but for files named whole*). Prints the port; appends "PATH BYTES" to LOG for each
+# answer. Ends with its parent.
 use strict;
 use warnings;
 use IO::Socket::INET;
@@ -30,6 +31,7 @@ sub answer {
     }
     binmode $file;
     my $size = -s $file;
+    $from = undef if $path =~ /^whole/;
     my $is_part = defined $from;
     $from //= 0;
     $to = $size - 1 if !defined $to || $to eq '' || $to >= $size;

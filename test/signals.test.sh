@@ -27,7 +27,7 @@ interrupted() {
         wait $!
         status=$?
         [ $status -eq 0 ] || break
-        rm -f "$scratch"/out/large.bam.qbi
+        rm -f "$scratch"/out/large.bam.qbx
     done
     echo "status $status after $delay s"
     ls "$scratch/out"
@@ -36,7 +36,7 @@ interrupted() {
 
 # A limit on the size of files ends a build like a full disk: one line, nothing left.
 limited_build_is_told() {
-    rm -f "$scratch"/out/large.bam.qbi
+    rm -f "$scratch"/out/large.bam.qbx
     (ulimit -f 64 && qbix index -@0 "$scratch/out/large.bam") 2>"$scratch/said"
     local status=$?
     cat "$scratch/said"
@@ -52,15 +52,15 @@ next_build_cleans() {
         sleep "$delay"
         kill -s KILL $! 2>/dev/null
         wait $!
-        [ -e "$scratch/out/large.bam.qbi" ] || break
-        rm -f "$scratch"/out/large.bam.qbi
+        [ -e "$scratch/out/large.bam.qbx" ] || break
+        rm -f "$scratch"/out/large.bam.qbx
     done
     ls "$scratch/out"
-    [ ! -e "$scratch/out/large.bam.qbi" ] && qbix index "$scratch/out/large.bam" &&
-        [ "$(ls "$scratch/out")" = $'large.bam\nlarge.bam.qbi' ] &&
+    [ ! -e "$scratch/out/large.bam.qbx" ] && qbix index "$scratch/out/large.bam" &&
+        [ "$(ls "$scratch/out")" = $'large.bam\nlarge.bam.qbx' ] &&
         qbix check --full "$scratch/out/large.bam"
     local status=$?
-    rm -f "$scratch/out/large.bam.qbi"
+    rm -f "$scratch/out/large.bam.qbx"
     return $status
 }
 

@@ -7,9 +7,9 @@
 
 #include "qbix/bam_file.hpp"
 #include "qbix/export.hpp"
+#include "qbix/name_index.hpp"
 #include "qbix/name_list.hpp"
 #include "qbix/name_lookup.hpp"
-#include "qbix/qbi_index.hpp"
 
 namespace qbix {
 
@@ -36,7 +36,7 @@ struct PlanOptions {
 
 // Looks all names up and decides. Does not read BAM data but the heads of a few blocks.
 // Throws Error (kBadIndex, kIo, kForeignIndex when an offset leads to no block).
-QBIX_EXPORT FetchPlan plan_fetch(const QbiIndex& index, const BamFile& bam, const NameList& names,
+QBIX_EXPORT FetchPlan plan_fetch(const NameIndex& index, const BamFile& bam, const NameList& names,
                                  const PlanOptions& options);
 
 }  // namespace qbix

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "qbix/export.hpp"
-#include "qbix/qbi_index.hpp"
+#include "qbix/name_index.hpp"
 
 namespace qbix {
 
@@ -18,10 +18,14 @@ struct BuildProgress {
 };
 
 struct BuildOptions {
-    std::string index_path;  // "" = default_index_path(bam)
-    IndexFormat format = IndexFormat::kQbi2;
+    std::string index_path;  // "" = default_index_path(bam, format)
+    IndexFormat format = IndexFormat::kQbx;
     int radix_bits = 0;  // QBI2: 8, 12, 16, or 0 = by the number of records
-    int n_threads = 1;   // busy threads, the caller's included; >= 1
+    // QBX: 16, 24, 32. An absent name finds a false candidate, and its block is read for
+    // nothing, about once in 3,300, 1.3 million and 430 million look-ups; 8 more bits take a
+    // byte and a half a name.
+    unsigned remainder_bits = 16;
+    int n_threads = 1;                            // busy threads, the caller's included; >= 1
     uint64_t memory_bytes = uint64_t{512} << 20;  // bounds the buffers, not the process; >= 16 MiB
     std::string tmp_prefix;                       // of spill files; "" = the index path
     bool allow_no_eof = false;                    // index a BAM whose EOF block is missing
@@ -34,16 +38,17 @@ struct BuildOptions {
 
 struct BuildReport {
     std::string index_path;
-    IndexFormat format = IndexFormat::kQbi2;
-    int radix_bits = 0;
+    IndexFormat format = IndexFormat::kQbx;
+    int radix_bits = 0;  // of a QBI2
     uint64_t n_records = 0;
     uint64_t n_unique = 0;  // distinct name hashes
     uint64_t index_bytes = 0;
     uint64_t spilled_bytes = 0;
 };
 
-// "reads.bam" -> "reads.bam.qbi".
-QBIX_EXPORT std::string default_index_path(const std::string& bam_path);
+// "reads.bam" -> "reads.bam.qbx", or "reads.bam.qbi" of the other formats.
+QBIX_EXPORT std::string default_index_path(const std::string& bam_path,
+                                           IndexFormat format = IndexFormat::kQbx);
 
 // Builds the index of `bam_path`. The file appears under its final name whole or not at
 // all; an existing file there is replaced only if it is an index (or empty). Which bytes
@@ -51,5 +56,13 @@ QBIX_EXPORT std::string default_index_path(const std::string& bam_path);
 // the header. Throws Error; the first fault in file order is the one reported, whatever
 // the number of threads.
 QBIX_EXPORT BuildReport build_index(const std::string& bam_path, const BuildOptions& options);
+
+// Makes the index from one of the same BAM in another format (or another radix): the same bytes
+// as build_index() would make, had the BAM the modification time that `from_index` remembers.
+// From a .qbi no record is read, only a few blocks; a .qbx does not know the places of records in
+// their blocks, so from one to a .qbi is to build it. Throws Error like build_index() and
+// check_belongs().
+QBIX_EXPORT BuildReport convert_index(const std::string& from_index, const std::string& bam_path,
+                                      const BuildOptions& options);
 
 }  // namespace qbix

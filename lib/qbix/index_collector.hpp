@@ -15,9 +15,9 @@ namespace qbix {
 // complete: the same bytes that build_index() would make of it. For one thread at a time.
 class QBIX_EXPORT IndexCollector {
    public:
-    // Of the options, index_path (which must be given), format, radix_bits, n_threads (for
-    // sorting), memory_bytes and tmp_prefix count. Throws Error: kUsage; kOpen when there is
-    // something at index_path that is no index.
+    // Of the options, index_path (which must be given), format, radix_bits, remainder_bits,
+    // n_threads (for sorting), memory_bytes and tmp_prefix count. Throws Error: kUsage; kOpen when
+    // there is something at index_path that is no index, or nothing can be written there.
     explicit IndexCollector(const BuildOptions& options);
     ~IndexCollector();
     IndexCollector(const IndexCollector&) = delete;

@@ -18,8 +18,10 @@
 
 namespace qbix {
 
-// The longest QNAME that a BAM record can hold (l_read_name is one byte and counts a NUL).
+// The longest QNAME that a BAM record may have (l_read_name is one byte and counts a NUL): what
+// lists can ask for. A record whose name lacks the NUL, against the specification, can have 255.
 inline constexpr size_t kMaxNameBytes = 254;
+inline constexpr size_t kMaxNameBytesWithoutNul = 255;
 
 struct NameListFormat {
     bool exact_lines = false;  // the whole line is the name: cut at CR, LF and TAB only
@@ -63,7 +65,7 @@ class QBIX_EXPORT NameList {
     NameList& operator=(NameList&&) noexcept;
 
     // Returns the number of `name`, which is new or was there before. Throws Error kUsage
-    // for a name over kMaxNameBytes and for more than 4,294,967,294 names.
+    // for a name over kMaxNameBytesWithoutNul and for more than 4,294,967,294 names.
     uint32_t add(std::string_view name);
 
     size_t size() const noexcept;

@@ -18,29 +18,36 @@
 
 #include "qbix/bam_file.hpp"
 #include "qbix/export.hpp"
+#include "qbix/name_index.hpp"
 #include "qbix/types.hpp"
 
 namespace qbix {
 
-enum class IndexFormat { kQbi1, kQbi2 };
+class IndexBytes;
 
-class QBIX_EXPORT QbiIndex {
+class QBIX_EXPORT QbiIndex final : public NameIndex {
    public:
     // Throws Error: kOpen, kIo, kNotIndex (not a QBI file, or one of an unknown kind),
     // kBadIndex.
     explicit QbiIndex(const std::string& path);
-    ~QbiIndex();
-    QbiIndex(const QbiIndex&) = delete;
-    QbiIndex& operator=(const QbiIndex&) = delete;
+    QbiIndex(const std::string& path, IndexBytes&& opened);
+    ~QbiIndex() override;
 
-    const std::string& path() const noexcept;
-    IndexFormat format() const noexcept;
-    int radix_bits() const noexcept;         // QBI2: 8, 12 or 16; QBI1: 0
-    uint64_t size_bytes() const noexcept;    // of the index file
-    uint64_t record_count() const noexcept;  // N, from the head
+    const std::string& path() const noexcept override;
+    IndexFormat format() const noexcept override;
+    int radix_bits() const noexcept;  // QBI2: 8, 12 or 16; QBI1: 0
+    uint64_t size_bytes() const noexcept override;
+    uint64_t record_count() const noexcept override;  // N, from the head
     // Number of distinct hashes: QBI2 keeps it in the head; QBI1 does not (nullopt).
     std::optional<uint64_t> unique_hash_count() const noexcept;
-    const BamIdentity& bam_identity() const noexcept;
+    const BamIdentity& bam_identity() const noexcept override;
+
+    bool has_name(NameHash hash) const override { return !find(hash).empty(); }
+    void find_places(NameHash hash, std::vector<RecordPlace>& places) const override;
+    void find_places_batch(std::span<const NameHash> hashes, PlaceGroups& found) const override;
+    bool matches(NameHash asked, NameHash found) const override { return asked == found; }
+    void visit_names(const std::function<void(uint64_t n_records)>& visit) const override;
+    void check_belongs(const BamFile& bam) const override;
 
     // Rows whose hash equals `hash`; empty when there is none.
     // O(log) in the worst case, usually three cache lines. Throws Error (kBadIndex, kIo).

@@ -62,8 +62,8 @@ QBIX_API int qbix_last_status(const qbix_handle* handle);
 /* Set by qbix_build_options_init(); members are only ever added at the end. */
 typedef struct qbix_build_options {
     size_t size_bytes;      /* of this struct, as the caller was compiled */
-    const char* index_path; /* NULL: the BAM file's name plus ".qbi" */
-    int format;             /* 1: QBI1, 2: QBI2 (default) */
+    const char* index_path; /* NULL: the BAM file's name plus ".qbx" or ".qbi" */
+    int format;             /* 1: QBI1, 2: QBI2, 3: QBX (default) */
     int radix_bits;         /* of QBI2: 8, 12, 16, or 0: by the number of records (default) */
     int n_threads;          /* busy threads, the caller's included; 1 by default */
     uint64_t memory_bytes;  /* of the buffers; 512 MiB by default, at least 16 MiB */
@@ -73,6 +73,7 @@ typedef struct qbix_build_options {
      * build with QBIX_ECANCELLED. May be NULL. */
     int (*on_progress)(void* user, uint64_t n_records, uint64_t bytes_read, uint64_t bytes_total);
     void* user;
+    int remainder_bits; /* of QBX: 16 (default), 24, or 32 where absent names are common */
 } qbix_build_options;
 
 /* Sets the defaults. `size_bytes` is sizeof(qbix_build_options). */
@@ -101,7 +102,8 @@ QBIX_API const sam_hdr_t* qbix_header(const qbix_handle* handle);
 
 /* Where records may stand whose name is `name`: their virtual offsets, ascending, in *voffsets
  * until the next call on the handle. Returns how many. These are candidates: another name
- * with the same hash is possible, though rare; qbix_fetch() compares names. */
+ * with the same hash is possible, though rare; qbix_fetch() compares names. With a QBX index
+ * the blocks that hold the records are read, and only records of that name are told. */
 QBIX_API int64_t qbix_lookup(qbix_handle* handle, const char* name, const uint64_t** voffsets);
 
 /* Prepares to read the records whose name is `name`, in file order, with qbix_next(). Returns

@@ -14,6 +14,7 @@
 
 #include "qbix/bam_file.hpp"
 #include "qbix/export.hpp"
+#include "qbix/name_index.hpp"
 #include "qbix/name_list.hpp"
 #include "qbix/name_lookup.hpp"
 #include "qbix/record_reader.hpp"
@@ -49,11 +50,11 @@ struct PipelineReport {
     uint64_t n_blocks_read = 0;  // fetch_records() only
 };
 
-// Fetches `candidates` (ascending, as find_candidates() gives them), proves each by the
+// Fetches `candidates` (ascending, as find_candidates() of `index` gives them), proves each by the
 // record's name, and processes those that pass, in file order. A block is inflated once, but
 // for records that go over the edge between two threads' shares.
 // Throws Error kForeignIndex and what RecordReader throws; what came before is put out.
-QBIX_EXPORT PipelineReport fetch_records(const BamFile& bam,
+QBIX_EXPORT PipelineReport fetch_records(const NameIndex& index, const BamFile& bam,
                                          std::span<const NameCandidate> candidates,
                                          const NameList& names, const MakeRecordWorker& make_worker,
                                          const RecordSink& sink, const PipelineOptions& options);

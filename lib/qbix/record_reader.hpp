@@ -35,7 +35,13 @@ class QBIX_EXPORT RecordReader {
     // The record that starts at `voffset`. The view is valid until the next call.
     // Throws Error: kIo; kForeignIndex when no block or no record starts there (an offset
     // from an index of another file); kDamaged, kTruncated.
-    RecordView read(VirtualOffset voffset);
+    RecordView read(VirtualOffset voffset) { return read_at({voffset, 0}); }
+    // The same for a record that is counted from another one; the view has its own offset.
+    RecordView read_at(const RecordPlace& place);
+
+    // How many records start in the block between `first` and `voffset`, which is of the same
+    // block: what a place has to skip. Throws Error as read() does.
+    uint32_t number_in_block(VirtualOffset first, VirtualOffset voffset);
 
     uint64_t blocks_read() const noexcept;
 

@@ -25,6 +25,14 @@ struct VirtualOffset {
     auto operator<=>(const VirtualOffset&) const = default;
 };
 
+// Where a record is: `n_skip` records after the one that starts at `voffset`, in the same block.
+// What an index knows of a record that it numbers; with n_skip 0 the exact place.
+struct RecordPlace {
+    VirtualOffset voffset;
+    uint32_t n_skip = 0;
+    auto operator<=>(const RecordPlace&) const = default;
+};
+
 // One line of a read-name index: a record's name hash and where the record starts.
 // Rows are ordered by hash, then offset.
 struct IndexRow {

@@ -16,7 +16,7 @@ fi
 cp demo/demo.bam "$scratch/mine.bam"
 name=$(samtools view demo/demo.bam | awk 'NR == 70000 {print $1}')
 if BAM=$scratch/mine.bam NAMES=$name ./run-demo >"$scratch/log" 2>&1 &&
-    [ -s "$scratch/mine.bam.qbi" ] && [ "$(cut -f 1 demo/reads.sam | sort -u)" = "$name" ]; then
+    [ -s "$scratch/mine.bam.qbx" ] && [ "$(cut -f 1 demo/reads.sam | sort -u)" = "$name" ]; then
     echo "ok demo-own-bam"
 else
     cat "$scratch/log"

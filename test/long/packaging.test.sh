@@ -26,7 +26,7 @@ knows_its_version() {
 # The environment that conda-build sets, as far as the build can see it.
 bioconda_build() {
     env PREFIX="$scratch/prefix" CPU_COUNT="$(getconf _NPROCESSORS_ONLN)" \
-        CXXFLAGS="-O1 -DPACKAGER_FLAG=1" CPPFLAGS="-I$scratch/prefix/include" \
+        CXXFLAGS="-O0 -DPACKAGER_FLAG=1" CPPFLAGS="-I$scratch/prefix/include" \
         LDFLAGS="-L$scratch/prefix/lib" bash packaging/bioconda/build.sh
 }
 
@@ -43,12 +43,12 @@ recipe_commands() {
 
 # bgzf_writer OPTION UNWANTED: without a backend, without its library.
 writer_without() {
-    ./configure "$1" && make BUILD=build/writer build/writer/libbgzf_writer.so.0 &&
+    ./configure "$1" && make BUILD=build/writer CXXFLAGS=-O0 build/writer/libbgzf_writer.so.0 &&
         ! readelf -d build/writer/libbgzf_writer.so.0 | grep "NEEDED.*$2" && rm -r build
 }
 
 writer_with_isal() {
-    ./configure --with-isal && make BUILD=build/writer build/writer/libbgzf_writer.so.0 &&
+    ./configure --with-isal && make BUILD=build/writer CXXFLAGS=-O0 build/writer/libbgzf_writer.so.0 &&
         readelf -d build/writer/libbgzf_writer.so.0 | grep 'NEEDED.*libisal' && rm -r build
 }
 

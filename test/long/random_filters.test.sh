@@ -2,7 +2,7 @@
 # random_filters.test.sh: thousands of random combinations, from several seeds.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-for seed in 1 2 3 4; do
-    QBIX_RANDOM_SEED=$seed QBIX_RANDOM_COMBINATIONS=2500 test/random_filters.test.sh |
+for seed in 1 2; do
+    QBIX_RANDOM_SEED=$seed QBIX_RANDOM_COMBINATIONS=2000 test/random_filters.test.sh |
         sed "s/random-filters/random-filters-$seed/"
 done

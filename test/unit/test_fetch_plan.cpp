@@ -20,14 +20,26 @@ struct Fixture {
         BamMaker maker;
         for (int i = 0; i < kRecords; ++i) maker.add("r" + std::to_string(i), 50);
         maker.write(path, 1500);  // some 12 records a block
-        build_index(path, {});
+        for (const IndexFormat format : {IndexFormat::kQbi2, IndexFormat::kQbx}) {
+            BuildOptions options;
+            options.format = format;
+            options.remainder_bits = 32;  // no false candidates
+            build_index(path, options);
+        }
     }
 
     FetchPlan plan(int first, int last, int step, uint64_t memory_bytes = 1 << 20) const {
         NameList names;
         for (int i = first; i < last; i += step) names.add("r" + std::to_string(i));
         const BamFile bam(path);
-        return plan_fetch(QbiIndex(path + ".qbi"), bam, names, {memory_bytes});
+        const auto plan_of = [&](const char* suffix) {
+            return plan_fetch(*open_name_index(path + suffix), bam, names, {memory_bytes});
+        };
+        const FetchPlan qbx = plan_of(".qbx"), qbi = plan_of(".qbi");
+        BOOST_TEST((qbx.kind == qbi.kind));
+        BOOST_TEST(qbx.reason == qbi.reason);
+        BOOST_TEST(qbx.n_touched_blocks == qbi.n_touched_blocks);
+        return qbx;
     }
 };
 

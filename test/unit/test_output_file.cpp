@@ -37,6 +37,26 @@ BOOST_AUTO_TEST_CASE(commit_renames) {
     BOOST_TEST(n_files(dir) == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(symbolic_links_are_followed) {
+    namespace fs = std::filesystem;
+    const TempDir dir;
+    fs::create_directory(dir / "a");
+    fs::create_directory(dir / "b");
+    fs::create_symlink("../b/second", dir / "a/first");
+    fs::create_symlink(dir / "real", dir / "b/second");
+    for (int round = 0; round < 2; ++round) {  // the file is not there, and then is
+        OutputFile file(dir / "a/first");
+        file.write_at(0, kBytes);
+        file.commit();
+        BOOST_TEST(fs::is_symlink(dir / "a/first"));
+        BOOST_TEST(fs::is_symlink(dir / "b/second"));
+        BOOST_TEST(!fs::is_symlink(dir / "real"));
+        BOOST_TEST((read_file(dir / "real") == kBytes));
+    }
+    fs::create_symlink("loop", dir / "loop");
+    BOOST_CHECK_THROW(OutputFile(dir / "loop"), Error);
+}
+
 BOOST_AUTO_TEST_CASE(without_commit_nothing_is_left) {
     const TempDir dir;
     write_file(dir / "x", kBytes);

@@ -12,6 +12,7 @@
 #include "qbix/index_check.hpp"
 #include "qbix/name_hash.hpp"
 #include "qbix/name_lookup.hpp"
+#include "qbix/qbi_index.hpp"
 #include "scaled.hpp"
 
 namespace {
@@ -63,7 +64,7 @@ struct Fixture {
     void use_everything(const BamFile& bam) {
         try {
             const QbiIndex index(index_path);
-            NameFetcher fetcher(bam);
+            NameFetcher fetcher(index, bam);
             for (int i = 0; i < kNames; ++i) try {
                     fetch_name(index, fetcher, name_of(i), [&](const RecordView& record) {
                         BOOST_REQUIRE(record.qname() == name_of(i));

@@ -71,14 +71,15 @@ NameList list_of(const std::set<std::string>& names) {
 }
 
 Output fetch(const std::string& path, const std::set<std::string>& names, size_t n_threads,
-             const std::string& bad = "") {
+             const std::string& bad = "", const std::string& suffix = ".qbx") {
     Output output;
     try {
         const BamFile bam(path);
-        const QbiIndex index(path + ".qbi");
+        const auto index = open_name_index(path + suffix);
         const NameList list = list_of(names);
-        const auto candidates = find_candidates(index, list);
-        fetch_records(bam, candidates, list, naming(bad), output.sink(), with_threads(n_threads));
+        const auto candidates = find_candidates(*index, list);
+        fetch_records(*index, bam, candidates, list, naming(bad), output.sink(),
+                      with_threads(n_threads));
     } catch (const Error& error) {
         output.error = error.what();
     }
@@ -106,7 +107,11 @@ struct IndexedBam {
         for (int i = 0; i < n_records; ++i)
             maker.add("r" + std::to_string(i / 2), i == 100 ? 200000 : random() % 90);
         maker.write(path, block_bytes);
-        build_index(path, {});
+        for (const IndexFormat format : {IndexFormat::kQbi2, IndexFormat::kQbx}) {
+            BuildOptions options;
+            options.format = format;
+            build_index(path, options);
+        }
     }
 };
 
@@ -125,9 +130,11 @@ BOOST_DATA_TEST_CASE(fetch_equals_filtered_scan, boost::unit_test::data::make(kT
         for (const int step : {1, 3, 500}) {
             std::set<std::string> names{"absent"};
             for (int i = 0; i < 2500; i += step) names.insert("r" + std::to_string(i));
-            const Output some = fetch(bam.path, names, n_threads);
-            BOOST_TEST(some.error == "");
-            BOOST_TEST((some.text == only(all.text, names)));
+            for (const char* suffix : {".qbi", ".qbx"}) {
+                const Output some = fetch(bam.path, names, n_threads, "", suffix);
+                BOOST_TEST(some.error == "");
+                BOOST_TEST((some.text == only(all.text, names)));
+            }
         }
         BOOST_TEST(fetch(bam.path, {"absent"}, n_threads).text == "");
     }
@@ -171,13 +178,13 @@ BOOST_DATA_TEST_CASE(a_failing_sink_ends_everything, boost::unit_test::data::mak
     };
     BOOST_CHECK_THROW(scan_records(BamFile(bam.path), naming(), sink, with_threads(n_threads)),
                       Error);
-    const QbiIndex index(bam.path + ".qbi");
+    const auto index = open_name_index(bam.path + ".qbx");
     std::set<std::string> names;
     for (int i = 0; i < 10000; ++i) names.insert("r" + std::to_string(i));
     const NameList list = list_of(names);
     n_calls = 0;
-    BOOST_CHECK_THROW(fetch_records(BamFile(bam.path), find_candidates(index, list), list, naming(),
-                                    sink, with_threads(n_threads)),
+    BOOST_CHECK_THROW(fetch_records(*index, BamFile(bam.path), find_candidates(*index, list), list,
+                                    naming(), sink, with_threads(n_threads)),
                       Error);
 }
 
