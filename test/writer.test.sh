@@ -167,7 +167,7 @@ indexes_for_1_to_8_threads() {
                 [ -e "$input" ] || continue
                 ./qbix write --no-PG --write-qbi --write-index --backend $backend -l 1 "-@$threads" \
                     -o "$bam" "$input" || return 1
-                if ! ./qbix index -o "$scratch/full.qbi" "$bam" ||
+                if ! ./qbix index --format qbi2 -o "$scratch/full.qbi" "$bam" ||
                     ! cmp "$bam.qbi" "$scratch/full.qbi" ||
                     ! samtools index -c "$bam" "$scratch/full.csi" ||
                     ! cmp "$bam.csi" "$scratch/full.csi"; then
