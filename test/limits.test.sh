@@ -39,6 +39,8 @@ enough() {
 try limits-index-names-the-option too_little 100000 '^qbix index: out of memory; .*-m' \
     qbix index -@0 -o out/x.qbi reads.bam
 try limits-index-obeys-the-option enough 100000 qbix index -@0 -m 16M -o small.qbi reads.bam
+try limits-index-threads-obey-the-option enough 500000 qbix index -@200 -m 16M -o many.qbx many.bam
+try limits-index-of-many-threads-is-whole qbix check --full -i many.qbx many.bam
 try limits-check-names-the-option too_little 100000 '^qbix check: out of memory; .*-m' \
     qbix check --full -i small.qbi reads.bam
 try limits-list-in-memory too_little 30000 '^qbix view: out of memory; .*shorter lists' \

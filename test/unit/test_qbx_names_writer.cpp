@@ -7,6 +7,7 @@
 #include "qbix/error.hpp"
 #include "qbx_names_fixtures.hpp"
 #include "row_sorter.hpp"
+#include "scaled.hpp"
 #include "thread_group.hpp"
 
 using namespace qbx_test;
@@ -62,7 +63,7 @@ void write_in_pieces(QbxNamesWriter& writer, const std::vector<IndexRow>& rows, 
 BOOST_AUTO_TEST_SUITE(test_qbx_names_writer)
 
 BOOST_AUTO_TEST_CASE(pieces_and_threads_do_not_show) {
-    for (const size_t n : {1000, 40000, 300000}) {
+    for (const size_t n : {size_t{1000}, size_t{40000}, 30000 + qbix_test::scaled(270000)}) {
         const std::vector<IndexRow> rows = make_rows(n, n);
         const Bytes whole = encode_qbx_names(rows);
         for (const size_t most : {n / 100 + 1, n / 5}) {
