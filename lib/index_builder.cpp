@@ -29,7 +29,7 @@ NameRowsOptions rows_options(const BamFile& bam, const BuildOptions& options,
     NameRowsOptions rows;
     rows.n_threads = static_cast<size_t>(options.n_threads);
     rows.memory_bytes = options.memory_bytes;
-    rows.spill_prefix = options.tmp_prefix.empty() ? index_path : options.tmp_prefix;
+    rows.spill_prefix = spill_prefix(options, index_path);
     rows.cancel = options.cancel;
     if (options.on_progress)
         rows.on_progress = [&bam, &options](uint64_t n_records, uint64_t coffset) {
@@ -70,7 +70,7 @@ std::string default_index_path(const std::string& bam_path, IndexFormat format) 
 }
 
 BuildReport build_index(const std::string& bam_path, const BuildOptions& options) {
-    if (options.n_threads < 1) throw Error(ErrorCode::kUsage, "at least one thread is needed");
+    check_threads_and_memory(options);
     const BamFile bam(bam_path);
     if (!options.allow_no_eof) require_eof_block(bam);
     BuildReport report;

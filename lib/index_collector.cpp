@@ -15,7 +15,7 @@ namespace qbix {
 struct IndexCollector::State {
     explicit State(const BuildOptions& given)
         : options(given),
-          spill_prefix(given.tmp_prefix.empty() ? given.index_path : given.tmp_prefix),
+          spill_prefix(qbix::spill_prefix(given, given.index_path)),
           rows(collection_bytes(given.memory_bytes), spill_prefix),
           file(given.index_path) {
         if (given.format == IndexFormat::kQbx) qbx.emplace(file, given.remainder_bits);
@@ -43,9 +43,7 @@ namespace {
 
 const BuildOptions& checked(const BuildOptions& options) {
     if (options.index_path.empty()) throw Error(ErrorCode::kUsage, "the index needs a path");
-    if (options.n_threads < 1) throw Error(ErrorCode::kUsage, "at least one thread is needed");
-    if (options.memory_bytes < kLeastMemoryBytes)
-        throw Error(ErrorCode::kUsage, "the memory limit is too small: at least 16M is needed");
+    check_threads_and_memory(options);
     refuse_to_overwrite_data(options.index_path);
     return options;
 }

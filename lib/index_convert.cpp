@@ -66,7 +66,7 @@ class PairSorter {
     PairSorter(uint64_t first_limit, const BuildOptions& options, const std::string& index_path)
         : shift_(static_cast<unsigned>(std::countl_zero(first_limit))),
           options_(options),
-          prefix_(options.tmp_prefix.empty() ? index_path : options.tmp_prefix),
+          prefix_(spill_prefix(options, index_path)),
           rows_(collection_bytes(options.memory_bytes / 2), prefix_) {}
 
     void add(uint64_t first, uint64_t second) { rows_.add({first << shift_}, {second}); }
@@ -175,9 +175,7 @@ void qbi_to_qbi(const QbiIndex& from, OutputFile& file, const BuildOptions& opti
 
 BuildReport convert_index(const std::string& from_index, const std::string& bam_path,
                           const BuildOptions& options) {
-    if (options.n_threads < 1) throw Error(ErrorCode::kUsage, "at least one thread is needed");
-    if (options.memory_bytes < kLeastMemoryBytes)
-        throw Error(ErrorCode::kUsage, "the memory limit is too small: at least 16M is needed");
+    check_threads_and_memory(options);
     const BamFile bam(bam_path);
     const auto opened = open_name_index(from_index);
     opened->check_belongs(bam);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "name_rows.hpp"
 #include "qbix/error.hpp"
 #include "unique_fd.hpp"
 
@@ -26,6 +27,16 @@ void refuse_to_overwrite_data(const std::string& path) {
     throw Error(ErrorCode::kOpen, "\"" + path +
                                       "\" exists and is not an index; it is left as it is: "
                                       "choose another output");
+}
+
+void check_threads_and_memory(const BuildOptions& options) {
+    if (options.n_threads < 1) throw Error(ErrorCode::kUsage, "at least one thread is needed");
+    if (options.memory_bytes < kLeastMemoryBytes)
+        throw Error(ErrorCode::kUsage, "the memory limit is too small: at least 16M is needed");
+}
+
+std::string spill_prefix(const BuildOptions& options, const std::string& index_path) {
+    return options.tmp_prefix.empty() ? index_path : options.tmp_prefix;
 }
 
 }  // namespace qbix

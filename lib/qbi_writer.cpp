@@ -274,27 +274,11 @@ void QbiWriter::return_buffers(std::unique_ptr<Buffers> buffers) {
 
 // ---- in memory -------------------------------------------------------------------------
 
-namespace {
-
-class MemorySink final : public ByteSink {
-   public:
-    void write_at(uint64_t place, std::span<const uint8_t> written) override {
-        if (bytes.size() < place + written.size()) bytes.resize(place + written.size());
-        std::copy(written.begin(), written.end(), bytes.begin() + static_cast<int64_t>(place));
-    }
-
-    std::vector<uint8_t> bytes;
-};
-
-}  // namespace
-
 std::vector<uint8_t> encode_qbi(std::span<const IndexRow> rows, IndexFormat format, int radix_bits,
                                 const BamIdentity& bam) {
     MemorySink sink;
     QbiWriter writer(sink, format, radix_bits, bam);
-    writer.begin(rows.size());
-    if (!rows.empty()) writer.consume({.first_row = 0, .rows = rows, .continues_group = false});
-    writer.finish();
+    hand_over(rows, writer);
     return std::move(sink.bytes);
 }
 

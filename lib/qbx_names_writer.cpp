@@ -184,26 +184,10 @@ void QbxNamesWriter::return_builder(Builder builder) {
 
 // ---- in memory -------------------------------------------------------------------------
 
-namespace {
-
-class MemorySink final : public ByteSink {
-   public:
-    void write_at(uint64_t place, std::span<const uint8_t> written) override {
-        if (bytes.size() < place + written.size()) bytes.resize(place + written.size());
-        std::copy(written.begin(), written.end(), bytes.begin() + static_cast<int64_t>(place));
-    }
-
-    std::vector<uint8_t> bytes;
-};
-
-}  // namespace
-
 std::vector<uint8_t> encode_qbx_names(std::span<const IndexRow> rows, unsigned remainder_bits) {
     MemorySink sink;
     QbxNamesWriter writer(sink, remainder_bits);
-    writer.begin(rows.size());
-    if (!rows.empty()) writer.consume({.first_row = 0, .rows = rows, .continues_group = false});
-    writer.finish();
+    hand_over(rows, writer);
     return std::move(sink.bytes);
 }
 

@@ -16,9 +16,9 @@
 #include <mutex>
 #include <vector>
 
+#include "byte_sink.hpp"
 #include "format_qbx_names.hpp"
 #include "hand_off.hpp"
-#include "qbi_writer.hpp"  // ByteSink
 #include "qbx_region_builder.hpp"
 #include "row_sink.hpp"
 

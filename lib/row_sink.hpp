@@ -33,4 +33,11 @@ class RowSink {
     virtual void finish() = 0;
 };
 
+// All rows at once, from begin() to finish().
+inline void hand_over(std::span<const IndexRow> rows, RowSink& sink) {
+    sink.begin(rows.size());
+    if (!rows.empty()) sink.consume({.first_row = 0, .rows = rows, .continues_group = false});
+    sink.finish();
+}
+
 }  // namespace qbix

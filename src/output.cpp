@@ -38,8 +38,12 @@ void ThreadPool::attach(htsFile* file) {
     if (n_threads_ == 0) return;
     if (!pool_.pool && !(pool_.pool = hts_tpool_init(n_threads_)))
         throw std::runtime_error("failed to start " + std::to_string(n_threads_) + " threads");
-    if (hts_set_opt(file, HTS_OPT_THREAD_POOL, &pool_) != 0)
-        throw std::runtime_error("failed to use threads for a file");
+    // Threads compress BGZF, but must not make SAM text of records, too: the one that would write
+    // it cannot be waited for, and would go on while SamOutput::close() flushes.
+    const int status = file->is_write && file->is_bgzf
+                           ? bgzf_thread_pool(file->fp.bgzf, pool_.pool, pool_.qsize)
+                           : hts_set_opt(file, HTS_OPT_THREAD_POOL, &pool_);
+    if (status != 0) throw std::runtime_error("failed to use threads for a file");
 }
 
 OutputSpec::~OutputSpec() { hts_opt_free(static_cast<hts_opt*>(format.specific)); }

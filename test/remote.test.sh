@@ -56,16 +56,16 @@ one_name() {
     sleep 0.3  # the server counts when the client has gone
     cat "$scratch/log"
     [ "$(cut -f 1 "$scratch/out")" = unique ] || return 1
-    reads_at_most "$X/large.bam" $((3 * 170000 + 5 * 65536)) &&
-        reads_at_most "$X/large.bam.$X" $((170000 + 40 * 32768))
+    reads_at_most "$X/large.bam" $((3 * 170000 + 5 * 65536)) 10 &&
+        reads_at_most "$X/large.bam.$X" $((170000 + 40 * 32768)) 5
 }
 
-# reads_at_most FILE BYTES: and less than a fifth of the file.
+# reads_at_most FILE BYTES N: and less than one N-th of the file.
 reads_at_most() {
     local size n
     size=$(wc -c <"$scratch/www/$1") n=$(bytes_of "$1")
     echo "$1: $n of $size bytes"
-    [ "$n" -gt 0 ] && [ "$n" -le "$2" ] && [ "$n" -lt $((size / 5)) ]
+    [ "$n" -gt 0 ] && [ "$n" -le "$2" ] && [ "$n" -lt $((size / $3)) ]
 }
 
 same_as_local() {
