@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "commands.hpp"
+#include "format_options.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "output_header.hpp"
@@ -44,17 +45,7 @@ Options:
 struct DigestArguments {
     bool md5 = false;
     int n_extra_threads = 0;
-    htsFormat input_format{};
-
-    DigestArguments() = default;
-    ~DigestArguments() { hts_opt_free(static_cast<hts_opt*>(input_format.specific)); }
-    DigestArguments(const DigestArguments&) = delete;
-    DigestArguments& operator=(const DigestArguments&) = delete;
-
-    void add_input_option(const std::string& text) {
-        if (hts_opt_add(reinterpret_cast<hts_opt**>(&input_format.specific), text.c_str()) != 0)
-            throw UsageError("unknown input option \"" + text + "\"");
-    }
+    FileFormat input_format;
 };
 
 // Of either kind.
@@ -191,11 +182,7 @@ int main_digest(int argc, char** argv) {
     DigestArguments arguments;
     Options options;
     options.flag("md5", arguments.md5);
-    options.value("reference,T", [&arguments](const std::string& text) {
-        arguments.add_input_option("reference=" + text);
-    });
-    options.value("input-fmt-option",
-                  [&arguments](const std::string& text) { arguments.add_input_option(text); });
+    add_input_options(options, arguments.input_format);
     add_threads_option(options, arguments.n_extra_threads);
     add_verbosity_option(options);
     return run_command(

@@ -20,6 +20,7 @@
 #include "bgzfw/writer.hpp"
 #include "commands.hpp"
 #include "cpu_limit.hpp"
+#include "format_options.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "output_header.hpp"
@@ -65,11 +66,6 @@ Options:
                             "; a smaller -m takes less"};
 
 struct WriteArguments {
-    WriteArguments() = default;
-    ~WriteArguments() { hts_opt_free(static_cast<hts_opt*>(input_format.specific)); }
-    WriteArguments(const WriteArguments&) = delete;
-    WriteArguments& operator=(const WriteArguments&) = delete;
-
     void add_to(Options& options);
     void finish(const std::vector<std::string>& args);
 
@@ -84,18 +80,10 @@ struct WriteArguments {
     bool no_pg = false;
     bool is_verbose = false;
     int n_extra_threads = 0;
-    htsFormat input_format{};
+    FileFormat input_format;
     int argc = 0;  // for @PG
     char** argv = nullptr;
-
-   private:
-    void add_input_option(const std::string& text);
 };
-
-void WriteArguments::add_input_option(const std::string& text) {
-    if (hts_opt_add(reinterpret_cast<hts_opt**>(&input_format.specific), text.c_str()) != 0)
-        throw UsageError("unknown input option \"" + text + "\"");
-}
 
 void WriteArguments::add_to(Options& options) {
     options.value("output,o", output_path);
@@ -112,9 +100,7 @@ void WriteArguments::add_to(Options& options) {
     });
     options.value("tmp-prefix", names.tmp_prefix);
     options.flag("no-PG", no_pg);
-    options.value("reference,T",
-                  [this](const std::string& text) { add_input_option("reference=" + text); });
-    options.value("input-fmt-option", [this](const std::string& text) { add_input_option(text); });
+    add_input_options(options, input_format);
     options.flag("verbose,v", is_verbose);
     add_threads_option(options, n_extra_threads);
     add_verbosity_option(options);

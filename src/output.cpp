@@ -46,15 +46,11 @@ void ThreadPool::attach(htsFile* file) {
     if (status != 0) throw std::runtime_error("failed to use threads for a file");
 }
 
-OutputSpec::~OutputSpec() { hts_opt_free(static_cast<hts_opt*>(format.specific)); }
-
 void OutputSpec::add_to(Options& options) {
     options.value("output,o", path);
     options.value("output-fmt,O", [this](const std::string& text) { set_format(text); });
-    options.value("output-fmt-option", [this](const std::string& text) {
-        if (hts_opt_add(reinterpret_cast<hts_opt**>(&format.specific), text.c_str()) != 0)
-            throw UsageError("unknown output option \"" + text + "\"");
-    });
+    options.value("output-fmt-option",
+                  [this](const std::string& text) { format.add_option(text); });
     options.flag("bam,b", [this] { forced_format = 'b'; });
     options.flag("cram,C", [this] { forced_format = 'c'; });
     options.flag("uncompressed,u", [this] { level = 0; });

@@ -16,6 +16,7 @@
 
 #include "bam_output.hpp"
 #include "created_file.hpp"
+#include "format_options.hpp"
 #include "options.hpp"
 #include "output_header.hpp"
 
@@ -44,15 +45,10 @@ class ThreadPool {
 // What -o, -O, -b, -C, -u, -1 and --output-fmt-option ask for.
 class OutputSpec {
    public:
-    OutputSpec() = default;
-    ~OutputSpec();
-    OutputSpec(const OutputSpec&) = delete;
-    OutputSpec& operator=(const OutputSpec&) = delete;
-
     std::string path = "-";
     char forced_format = 0;  // 'b' or 'c' of an hts_open() mode; 0 = by suffix or -O
     int level = -1;          // of compression, which makes BAM the default; -1 = not given
-    htsFormat format{};      // of -O
+    FileFormat format;       // of -O
 
     // Adds the options above to a command.
     void add_to(Options& options);

@@ -118,14 +118,7 @@ void refuse_samtools_options(Options& options) {
     });
 }
 
-void add_option_of_format(htsFormat& format, const std::string& text) {
-    if (hts_opt_add(reinterpret_cast<hts_opt**>(&format.specific), text.c_str()) != 0)
-        throw UsageError("unknown format option \"" + text + "\"");
-}
-
 }  // namespace
-
-ViewArguments::~ViewArguments() { hts_opt_free(static_cast<hts_opt*>(input_format.specific)); }
 
 void ViewArguments::add_to(Options& options) {
     names.add_to(options);
@@ -149,11 +142,11 @@ void ViewArguments::add_to(Options& options) {
     options.flag("no-PG", no_pg);
     options.value("index,i", index_path);
     options.value("reference,T", [this](const std::string& text) {
-        add_option_of_format(input_format, "reference=" + text);
-        add_option_of_format(output.format, "reference=" + text);
+        input_format.add_option("reference=" + text);
+        output.format.add_option("reference=" + text);
     });
     options.value("input-fmt-option",
-                  [this](const std::string& text) { add_option_of_format(input_format, text); });
+                  [this](const std::string& text) { input_format.add_option(text); });
     options.flag("explain", explain);
     options.flag("preload", preload);
     options.value("plan-memory", [this](const std::string& text) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bed_regions.hpp"
+#include "format_options.hpp"
 #include "name_selection.hpp"
 #include "output.hpp"
 #include "qbix/record_filter.hpp"
@@ -18,11 +19,6 @@ namespace qbix::cli {
 extern const char kViewUsage[];
 
 struct ViewArguments {
-    ViewArguments() = default;
-    ~ViewArguments();
-    ViewArguments(const ViewArguments&) = delete;
-    ViewArguments& operator=(const ViewArguments&) = delete;
-
     void add_to(Options& options);
 
     // Takes the positional arguments; refuses what does not go together. Throws UsageError.
@@ -49,7 +45,7 @@ struct ViewArguments {
     bool write_index = false;
     bool no_pg = false;
 
-    htsFormat input_format{};  // options of --input-fmt-option and -T
+    FileFormat input_format;  // options of --input-fmt-option and -T
     uint64_t plan_memory_bytes = uint64_t{256} << 20;
     bool explain = false;
     bool preload = false;
